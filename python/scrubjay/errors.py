@@ -1,0 +1,102 @@
+"""The error tree: every error that scrubjay raises on purpose.
+
+::
+
+    ScrubjayError
+    ├── ArgumentError (ValueError)      a value out of its range or of the wrong shape
+    │   ├── ArgumentTypeError (TypeError)   a value of the wrong type
+    │   └── DimensionError              an embedding whose length does not fit the store
+    ├── EmbeddingError (ValueError)     an embedder answered with something unusable
+    ├── EmbedderMismatchError           the store was written with another embedder
+    ├── MissingExtraError (ImportError) an optional dependency is absent; names its pip line
+    ├── MemoryNotFoundError (KeyError)  no such memory in this namespace
+    ├── ModelReplyError (ValueError)    a model's reply was refused
+    └── StoreError
+        ├── StoreClosedError            use after close
+        ├── StoreLockedError            another process holds the store for too long
+        ├── StoreForkedError            a handle crossed fork()
+        ├── StoreReadOnlyError          a write to a store that was opened for reading
+        ├── StoreFormatError            the folder is no store, or of a newer format
+        └── CorruptionError             stored bytes do not match their checksum
+
+Each message names the argument, the value and the remedy. Catch `ScrubjayError` for all of them;
+the builtin in brackets is a second base, so that idiomatic handlers keep working.
+
+>>> from scrubjay.errors import ArgumentError
+>>> issubclass(ArgumentError, ValueError)
+True
+"""
+
+from __future__ import annotations
+
+
+class ScrubjayError(Exception):
+    """Base of every error that scrubjay raises on purpose."""
+
+
+class ArgumentError(ScrubjayError, ValueError):
+    """An argument's value is out of its range, or its shape does not fit."""
+
+
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument is of a type that cannot be used."""
+
+
+class DimensionError(ArgumentError):
+    """An embedding has another length than the store's."""
+
+
+class EmbeddingError(ScrubjayError, ValueError):
+    """An embedder answered with the wrong shape, with NaN, with infinity or with nothing."""
+
+
+class EmbedderMismatchError(ScrubjayError):
+    """The store was written with another embedder than the one it was opened with."""
+
+
+class MissingExtraError(ScrubjayError, ImportError):
+    """An optional dependency is not installed; the message holds the pip line that adds it."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        super().__init__(f"{feature} needs an optional dependency. Install it with: pip install 'scrubjay[{extra}]'")
+        self.feature = feature
+        self.extra = extra
+
+
+class MemoryNotFoundError(ScrubjayError, KeyError):
+    """No memory of that id in this namespace."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else "memory not found"
+
+
+class ModelReplyError(ScrubjayError, ValueError):
+    """A language model's reply was refused; nothing was changed."""
+
+
+class StoreError(ScrubjayError):
+    """Something about the store's files or its handle."""
+
+
+class StoreClosedError(StoreError):
+    """The store was used after close()."""
+
+
+class StoreLockedError(StoreError):
+    """Another process held the store's write lock for longer than the timeout."""
+
+
+class StoreForkedError(StoreError):
+    """A store handle was used in a child of fork(); open the store again in the child."""
+
+
+class StoreReadOnlyError(StoreError):
+    """A write was asked of a store that was opened for reading."""
+
+
+class StoreFormatError(StoreError):
+    """The path is no scrubjay store, or it was written by a newer version."""
+
+
+class CorruptionError(StoreError):
+    """Stored bytes do not match their checksum."""

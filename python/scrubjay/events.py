@@ -1,0 +1,99 @@
+"""What happened to the store, as immutable values: the append-only log holds these and nothing else.
+
+State is a fold over events (`scrubjay.fold`); nothing but an event changes it. An event is encoded as MessagePack with
+its tag under "type"; unknown fields are refused, a new field needs a default so that old logs stay readable.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import msgspec
+
+from scrubjay.memory import Layer, Perishability, Tier
+
+
+class Event(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True
+):
+    """Base of all events."""
+
+    at: float
+    """When the store recorded it: seconds since the epoch by the store's clock."""
+
+
+class ContextSeen(Event, tag="context"):
+    """A context text was met for the first time; its vector is stored once."""
+
+    context: int
+    """Dense number of the context, from 0."""
+    text: str
+    vector: bytes
+    """float32 little-endian, unit norm."""
+
+
+class NamespaceSeen(Event, tag="namespace"):
+    """A namespace was met for the first time."""
+
+    space: int
+    """Dense number of the namespace, from 0."""
+    labels: tuple[str, ...]
+
+
+class Learned(Event, tag="learned"):
+    """A new memory."""
+
+    key: int
+    """Row key: positive, strictly rising along the log, never used again."""
+    id: bytes
+    """UUIDv7, 16 bytes."""
+    space: int
+    text: str
+    dedupe: bytes
+    """Digest of the caller's key or of the normalised text, 16 bytes: unique among the living rows of a namespace."""
+    vector: bytes
+    """float32 little-endian, unit norm."""
+    context: int = -1
+    """Number of the context, -1 for none."""
+    when: float
+    perishability: Perishability
+    value: float = 1.0
+    metadata: dict[str, Any] = msgspec.field(default_factory=dict)
+    pinned: bool = False
+    sensitive: str | None = None
+    layer: Layer = Layer.EPISODIC
+    tier: Tier = Tier.RAW
+
+
+class Reinforced(Event, tag="reinforced"):
+    """A memory that was there already was added again: its evidence grows."""
+
+    key: int
+    count: int = 1
+
+
+class Updated(Event, tag="updated"):
+    """Fields of a memory were replaced; an unset field keeps its value."""
+
+    key: int
+    text: str | msgspec.UnsetType = msgspec.UNSET
+    dedupe: bytes | msgspec.UnsetType = msgspec.UNSET
+    vector: bytes | msgspec.UnsetType = msgspec.UNSET
+    context: int | msgspec.UnsetType = msgspec.UNSET
+    when: float | msgspec.UnsetType = msgspec.UNSET
+    perishability: Perishability | msgspec.UnsetType = msgspec.UNSET
+    value: float | msgspec.UnsetType = msgspec.UNSET
+    metadata: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    """The whole new metadata object (the facade merges before it appends)."""
+    pinned: bool | msgspec.UnsetType = msgspec.UNSET
+    sensitive: str | None | msgspec.UnsetType = msgspec.UNSET
+
+
+class Forgotten(Event, tag="forgotten"):
+    """Memories were deleted: they are no longer found, listed or counted."""
+
+    keys: list[int]
+
+
+AnyEvent: TypeAlias = ContextSeen | NamespaceSeen | Learned | Reinforced | Updated | Forgotten
+"""The union that the log decodes."""

@@ -1,0 +1,106 @@
+"""The episodic memory unit (EMU) and its parts, as frozen values.
+
+Source: "Caching for the Future", section 3.1, eq. 1: m = (what, where, (t, tau), pi), with a base value V.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, IntEnum
+from typing import Any, Final
+
+import msgspec
+
+LABELS: Final = ("factual", "procedural", "task_specific", "ephemeral")
+"""The four labels of the taxonomy (section 3.2), from the most to the least durable."""
+
+MIN_HORIZON: Final = 60.0
+"""Smallest horizon tau, in seconds (chosen)."""
+MAX_HORIZON: Final = 365.0 * 86400.0
+"""Largest horizon tau, in seconds (chosen)."""
+MIN_PERISHABILITY: Final = 1e-3
+"""Floor of pi for updates, so that it stays in its domain (0, 1] (chosen)."""
+
+
+class Layer(IntEnum):
+    """ZenBrain's seven layers (a row of data each, one code path)."""
+
+    WORKING = 0
+    SHORT_TERM = 1
+    EPISODIC = 2
+    SEMANTIC = 3
+    PROCEDURAL = 4
+    CORE = 5
+    CROSS_CONTEXT = 6
+
+
+class Tier(IntEnum):
+    """How condensed a memory is: its own words, a summary of some, an abstract of many."""
+
+    RAW = 0
+    SUMMARY = 1
+    ABSTRACT = 2
+
+
+class Origin(str, Enum):
+    """Who decided a memory's perishability."""
+
+    KEYWORDS = "keywords"
+    HEAD = "head"
+    MODEL = "model"
+    USER = "user"
+
+
+class Perishability(msgspec.Struct, frozen=True, kw_only=True):
+    """How fast a memory goes stale: P(still valid at age d) = exp(-(pi d / tau)^shape).
+
+    `shape` = 1 is the exponential of eq. 3; a trained head may give another (a Weibull curve).
+
+    >>> Perishability(label="ephemeral", pi=0.9, tau=7200.0).pi
+    0.9
+    """
+
+    label: str
+    """One of `LABELS`."""
+    pi: float
+    """Perishability in (0, 1]: 1 ephemeral, towards 0 stable."""
+    tau: float
+    """Horizon in seconds, in [MIN_HORIZON, MAX_HORIZON]."""
+    shape: float = 1.0
+    """Weibull shape, > 0; 1 is the exponential."""
+    origin: Origin = Origin.KEYWORDS
+    """Who decided."""
+    degraded: bool = False
+    """True where a model or head should have decided and its fallback did."""
+
+
+class MemoryUnit(msgspec.Struct, frozen=True, kw_only=True):
+    """One memory as a caller sees it: the text and everything that is known about it.
+
+    Times are seconds since the Unix epoch (UTC). `when` is the time that the memory is about (eq. 1's t), `created`
+    the time at which the store learned it, `updated` the time of its last change.
+    """
+
+    id: str
+    """UUIDv7."""
+    text: str
+    namespace: tuple[str, ...] = ()
+    context: str | None = None
+    """The task context in which it was made (eq. 1's where), as text."""
+    metadata: dict[str, Any] = msgspec.field(default_factory=dict)
+    when: float
+    created: float
+    updated: float
+    perishability: Perishability
+    value: float = 1.0
+    """Base value V >= 0 of eq. 3."""
+    evidence: int = 1
+    """How often the same text was added to its namespace."""
+    current: bool = True
+    """False once another memory has superseded it."""
+    superseded_by: str | None = None
+    """Id of the memory that took its place."""
+    pinned: bool = False
+    sensitive: str | None = None
+    """The sensitive class it belongs to (medical, financial, safety, legal), if any."""
+    layer: Layer = Layer.EPISODIC
+    tier: Tier = Tier.RAW
