@@ -22,7 +22,7 @@ class Event(
     """When the store recorded it: seconds since the epoch by the store's clock."""
 
 
-class ContextSeen(Event, tag="context"):
+class ContextSeen(Event, kw_only=True, tag="context"):
     """A context text was met for the first time; its vector is stored once."""
 
     context: int
@@ -32,7 +32,7 @@ class ContextSeen(Event, tag="context"):
     """float32 little-endian, unit norm."""
 
 
-class NamespaceSeen(Event, tag="namespace"):
+class NamespaceSeen(Event, kw_only=True, tag="namespace"):
     """A namespace was met for the first time."""
 
     space: int
@@ -40,7 +40,7 @@ class NamespaceSeen(Event, tag="namespace"):
     labels: tuple[str, ...]
 
 
-class Learned(Event, tag="learned"):
+class Learned(Event, kw_only=True, tag="learned"):
     """A new memory."""
 
     key: int
@@ -65,14 +65,14 @@ class Learned(Event, tag="learned"):
     tier: Tier = Tier.RAW
 
 
-class Reinforced(Event, tag="reinforced"):
+class Reinforced(Event, kw_only=True, tag="reinforced"):
     """A memory that was there already was added again: its evidence grows."""
 
     key: int
     count: int = 1
 
 
-class Updated(Event, tag="updated"):
+class Updated(Event, kw_only=True, tag="updated"):
     """Fields of a memory were replaced; an unset field keeps its value."""
 
     key: int
@@ -86,10 +86,10 @@ class Updated(Event, tag="updated"):
     metadata: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
     """The whole new metadata object (the facade merges before it appends)."""
     pinned: bool | msgspec.UnsetType = msgspec.UNSET
-    sensitive: str | None | msgspec.UnsetType = msgspec.UNSET
+    sensitive: str | msgspec.UnsetType | None = msgspec.UNSET
 
 
-class Forgotten(Event, tag="forgotten"):
+class Forgotten(Event, kw_only=True, tag="forgotten"):
     """Memories were deleted: they are no longer found, listed or counted."""
 
     keys: list[int]
