@@ -22,7 +22,7 @@ class Event(
     """When the store recorded it: seconds since the epoch by the store's clock."""
 
 
-class ContextSeen(Event, kw_only=True, tag="context"):
+class ContextSeen(Event, frozen=True, kw_only=True, tag="context"):
     """A context text was met for the first time; its vector is stored once."""
 
     context: int
@@ -32,7 +32,7 @@ class ContextSeen(Event, kw_only=True, tag="context"):
     """float32 little-endian, unit norm."""
 
 
-class NamespaceSeen(Event, kw_only=True, tag="namespace"):
+class NamespaceSeen(Event, frozen=True, kw_only=True, tag="namespace"):
     """A namespace was met for the first time."""
 
     space: int
@@ -40,7 +40,7 @@ class NamespaceSeen(Event, kw_only=True, tag="namespace"):
     labels: tuple[str, ...]
 
 
-class Learned(Event, kw_only=True, tag="learned"):
+class Learned(Event, frozen=True, kw_only=True, tag="learned"):
     """A new memory."""
 
     key: int
@@ -65,14 +65,14 @@ class Learned(Event, kw_only=True, tag="learned"):
     tier: Tier = Tier.RAW
 
 
-class Reinforced(Event, kw_only=True, tag="reinforced"):
+class Reinforced(Event, frozen=True, kw_only=True, tag="reinforced"):
     """A memory that was there already was added again: its evidence grows."""
 
     key: int
     count: int = 1
 
 
-class Updated(Event, kw_only=True, tag="updated"):
+class Updated(Event, frozen=True, kw_only=True, tag="updated"):
     """Fields of a memory were replaced; an unset field keeps its value."""
 
     key: int
@@ -89,7 +89,7 @@ class Updated(Event, kw_only=True, tag="updated"):
     sensitive: str | msgspec.UnsetType | None = msgspec.UNSET
 
 
-class Forgotten(Event, kw_only=True, tag="forgotten"):
+class Forgotten(Event, frozen=True, kw_only=True, tag="forgotten"):
     """Memories were deleted: they are no longer found, listed or counted."""
 
     keys: list[int]
