@@ -1,0 +1,12 @@
+// What each file of this folder adds to the module.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace scrubjay::bind {
+
+void add_isa(pybind11::module_& module);
+void add_similarity(pybind11::module_& module);
+void add_decay(pybind11::module_& module);
+
+}  // namespace scrubjay::bind

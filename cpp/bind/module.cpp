@@ -1,0 +1,9 @@
+// The contents page: the native module and its families.
+#include "bind/families.hpp"
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "scrubjay's native kernels; use scrubjay.kernels and scrubjay.isa.";
+  scrubjay::bind::add_isa(module);
+  scrubjay::bind::add_similarity(module);
+  scrubjay::bind::add_decay(module);
+}

@@ -1,0 +1,4 @@
+#define SJ_ISA avx2
+#define SJ_NAME "avx2"
+#include "lanes/avx2.hpp"
+#include "isa/menu.hpp"

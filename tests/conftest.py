@@ -1,0 +1,27 @@
+"""Shared fixtures: every instruction set that this CPU has, and the folder of the real data sets."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scrubjay import isa
+
+
+@pytest.fixture(params=isa.available())
+def each_isa(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Runs the test once per instruction set."""
+    with isa.using(request.param):
+        yield request.param
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The real data sets: SCRUBJAY_DATA, by default ../shared/data beside the checkout."""
+    folder = Path(os.environ.get("SCRUBJAY_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"no data sets at {folder}: set SCRUBJAY_DATA to their folder")
+    return folder
