@@ -15,7 +15,7 @@
         ├── StoreClosedError            use after close
         ├── StoreLockedError            another process holds the store for too long
         ├── StoreForkedError            a handle crossed fork()
-        ├── StoreReadOnlyError          a write to a store that was opened for reading
+        ├── StoreReadOnlyError (PermissionError)  a write to a store that can only be read
         ├── StoreFormatError            the folder is no store, or of a newer format
         └── CorruptionError             stored bytes do not match their checksum
 
@@ -90,8 +90,8 @@ class StoreForkedError(StoreError):
     """A store handle was used in a child of fork(); open the store again in the child."""
 
 
-class StoreReadOnlyError(StoreError):
-    """A write was asked of a store that was opened for reading."""
+class StoreReadOnlyError(StoreError, PermissionError):
+    """A write was asked of a store that was opened for reading, or whose files cannot be written."""
 
 
 class StoreFormatError(StoreError):

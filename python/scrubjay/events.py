@@ -6,7 +6,8 @@ its tag under "type"; unknown fields are refused, a new field needs a default so
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any, TypeAlias, cast
 
 import msgspec
 
@@ -97,3 +98,40 @@ class Forgotten(Event, frozen=True, kw_only=True, tag="forgotten"):
 
 AnyEvent: TypeAlias = ContextSeen | NamespaceSeen | Learned | Reinforced | Updated | Forgotten
 """The union that the log decodes."""
+
+
+class Recorded(msgspec.Struct, frozen=True):
+    """An event with its place in the log."""
+
+    seq: int
+    """Sequence number, from 1, without gaps."""
+    event: AnyEvent
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """A stretch of the log: what a fold consumes at once."""
+
+    after: int
+    """The state before it is the fold of events 1..after."""
+    upto: int
+    """The state behind it is the fold of events 1..upto."""
+    seqs: list[int]
+    """Sequence number of each event; (after, upto] without those whose bytes are damaged."""
+    events: list[AnyEvent]
+    damaged: list[int] = msgspec.field(default_factory=list)
+    """Sequence numbers in (after, upto] whose stored bytes do not match their checksum."""
+
+
+def touched(event: AnyEvent) -> Sequence[int]:
+    """Keys of the memories that an event is about: the index behind `history`.
+
+    >>> touched(Forgotten(at=0.0, keys=[3, 4]))
+    [3, 4]
+    >>> touched(ContextSeen(at=0.0, context=0, text="desk", vector=b""))
+    ()
+    """
+    keys = getattr(event, "keys", None)
+    if keys is not None:
+        return cast("Sequence[int]", keys)
+    key = getattr(event, "key", None)
+    return () if key is None else (key,)

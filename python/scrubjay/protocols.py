@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrubjay.events import Batch, Recorded
 from scrubjay.memory import Perishability
 
 Clock: TypeAlias = Callable[[], float]
@@ -66,4 +67,27 @@ class LanguageModel(Protocol):
 
     def complete(self, prompt: str, *, schema: dict[str, Any] | None = None, max_bytes: int = 65536) -> str:
         """The reply's text. Raises ModelReplyError when there is none."""
+        ...
+
+
+@runtime_checkable
+class EventLog(Protocol):
+    """The append-only log as its readers see it. `scrubjay.store.log.EventLog` keeps one in SQLite."""
+
+    @property
+    def seq(self) -> int:
+        """Sequence number of the last committed event, 0 when there is none."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """Length of the vectors in its events."""
+        ...
+
+    def tail(self, after: int = 0, upto: int | None = None) -> Iterator[Batch]:
+        """The events of (after, upto] in order, in batches; `upto` defaults to the last committed one."""
+        ...
+
+    def history(self, key: int) -> list[Recorded]:
+        """Every event about one memory, oldest first."""
         ...

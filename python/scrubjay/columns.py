@@ -1,0 +1,309 @@
+"""Memories as columns: growable, 64-byte aligned buffers that NumPy, Arrow and the kernels read without a copy.
+
+A row is a memory ("Caching for the Future", section 3.1), in the order of its key, so that a key is found by binary
+search. A deleted row stays, without its LIVE flag, until `compact` squeezes it out; keys never change, row numbers do
+only there. `scrubjay.fold` is the only writer.
+
+>>> columns = Columns(dim=2)
+>>> len(columns), columns.seq
+(0, 0)
+>>> columns.what.shape, columns.contexts.shape
+((0, 2), (0, 2))
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import DTypeLike, NDArray
+
+from scrubjay.memory import LABELS, Origin, Perishability
+
+LIVE: Final = 1
+"""Flag: not deleted."""
+CURRENT: Final = 2
+"""Flag: not superseded by another memory."""
+PINNED: Final = 4
+"""Flag: the user pinned it."""
+SENSITIVE: Final = 8
+"""Flag: it belongs to a sensitive class."""
+DEGRADED: Final = 16
+"""Flag: its perishability is a fallback's."""
+
+ORIGINS: Final = tuple(Origin)
+"""What the codes of column `origin` mean."""
+
+ALIGNMENT: Final = 64
+WASTE_ROWS: Final = 1024
+WASTE_SHARE: Final = 0.25
+"""Deleted rows are squeezed out when there are more than WASTE_ROWS and more than WASTE_SHARE of all rows."""
+
+
+class Field(NamedTuple):
+    """One scalar column: `columns.<name>` is a view of shape (n,)."""
+
+    name: str
+    dtype: type[np.generic]
+    unit: str
+    doc: str
+
+
+FIELDS: Final = (
+    Field("key", np.int64, "1", "row key, positive, rising"),
+    Field("when", np.float64, "s since 1970 UTC", "the time that the memory is about"),
+    Field("created", np.float64, "s since 1970 UTC", "when it was learned"),
+    Field("updated", np.float64, "s since 1970 UTC", "when it last changed"),
+    Field("context", np.int32, "1", "row of `contexts`, -1 for none"),
+    Field("space", np.int32, "1", "number of the namespace"),
+    Field("evidence", np.int32, "1", "how often it was added"),
+    Field("value", np.float32, "1", "base value V >= 0"),
+    Field("pi", np.float32, "1", "perishability in (0, 1]"),
+    Field("tau", np.float32, "s", "horizon"),
+    Field("shape", np.float32, "1", "Weibull shape > 0"),
+    Field("label", np.int8, "1", "index into LABELS"),
+    Field("origin", np.int8, "1", "index into ORIGINS"),
+    Field("layer", np.int8, "1", "Layer"),
+    Field("tier", np.int8, "1", "Tier"),
+    Field("flags", np.uint8, "bits", "LIVE, CURRENT, PINNED, SENSITIVE, DEGRADED"),
+)
+"""The scalar columns; beside them there is `what`, float32 (n, dim)."""
+
+
+def aligned(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+    """An uninitialised C-contiguous array whose first byte lies on a 64-byte boundary."""
+    size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+    raw = np.empty(size + ALIGNMENT, np.uint8)
+    start = -raw.ctypes.data % ALIGNMENT
+    return raw[start : start + size].view(dtype).reshape(shape)
+
+
+def short(x: float) -> float:
+    """A float32 as the float64 of its shortest text, so that 0.1 comes back as 0.1.
+
+    >>> short(np.float32(0.1))
+    0.1
+    """
+    return float(str(np.float32(x)))
+
+
+def _grown(buffer: NDArray[Any], used: int, capacity: int) -> NDArray[Any]:
+    fresh = aligned((capacity, *buffer.shape[1:]), buffer.dtype)
+    fresh[:used] = buffer[:used]
+    return fresh
+
+
+class Columns:
+    """The state of a store: what the log folds to.
+
+    Every attribute named in `FIELDS`, `what` (n, dim) and `contexts` (C, dim) is a read-only view of the rows so far. A
+    view stays valid for its owner for ever: growth and compaction allocate new buffers and never write the old ones
+    again. A view's rows do change in place while a fold runs: whoever scans and folds in several threads holds a lock.
+
+    `seq` is the last event folded in, `generation` rises when rows move, `damaged` lists the events that could not be
+    read, `orphans` counts mentions of memories that are not there (0 unless the log is damaged).
+    """
+
+    def __init__(self, dim: int, *, capacity: int = 0) -> None:
+        self.dim = dim
+        self.seq = 0
+        self.generation = 0
+        self.dead = 0
+        self.damaged: list[int] = []
+        self.orphans = 0
+        self._n = 0
+        self._scalars: dict[str, NDArray[Any]] = {f.name: aligned((capacity,), f.dtype) for f in FIELDS}
+        self._what: NDArray[np.float32] = aligned((capacity, dim), np.float32)
+        self._c = 0
+        self._contexts: NDArray[np.float32] = aligned((0, dim), np.float32)
+
+    def __len__(self) -> int:
+        return self._n
+
+    @property
+    def live_count(self) -> int:
+        """Number of memories that are not deleted."""
+        return self._n - self.dead
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        scalars = self.__dict__.get("_scalars", {})
+        if name in scalars:
+            return _sealed(scalars[name][: self._n])
+        raise AttributeError(f"Columns has no column {name!r}: there are what, contexts and {', '.join(scalars)}")
+
+    @property
+    def what(self) -> NDArray[np.float32]:
+        """(n, dim) float32: unit rows, the embedding of each text."""
+        return _sealed(self._what[: self._n])
+
+    @property
+    def contexts(self) -> NDArray[np.float32]:
+        """(C, dim) float32: unit rows, the dictionary of distinct contexts."""
+        return _sealed(self._contexts[: self._c])
+
+    def live(self) -> NDArray[np.bool_]:
+        """(n,) bool: False for deleted rows."""
+        return (self._scalars["flags"][: self._n] & LIVE).astype(np.bool_)
+
+    def where(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """(k, dim) float32, a copy: the context vector of each row, zeros where it has none."""
+        numbers = self._scalars["context"][: self._n][rows]
+        out = np.zeros((len(numbers), self.dim), np.float32)
+        out[numbers >= 0] = self._contexts[: self._c][numbers[numbers >= 0]]
+        return out
+
+    # -- finding rows
+
+    def rows(self, keys: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+        """(k,) int64: the row of each key, -1 for a key that is deleted or unknown. O(log n) each."""
+        wanted = np.asarray(keys, np.int64)
+        column = self._scalars["key"][: self._n]
+        if not self._n:
+            return np.full(wanted.shape, -1, np.int64)
+        at = np.minimum(np.searchsorted(column, wanted), self._n - 1)
+        found = (column[at] == wanted) & ((self._scalars["flags"][at] & LIVE) != 0)
+        return np.where(found, at, -1)
+
+    def row(self, key: int) -> int:
+        """The row of one key, -1 when it is deleted or unknown."""
+        column = self._scalars["key"][: self._n]
+        at = int(column.searchsorted(key))
+        if at < self._n and column[at] == key and self._scalars["flags"][at] & LIVE:
+            return at
+        return -1
+
+    def perishability(self, row: int) -> Perishability:
+        """A row's perishability as a value."""
+        s = self._scalars
+        return Perishability(
+            label=LABELS[s["label"][row]],
+            pi=short(s["pi"][row]),
+            tau=short(s["tau"][row]),
+            shape=short(s["shape"][row]),
+            origin=ORIGINS[s["origin"][row]],
+            degraded=bool(s["flags"][row] & DEGRADED),
+        )
+
+    # -- for the fold
+
+    def writable(self, name: str) -> NDArray[Any]:
+        """A column as the fold may write it, in place; "what" is the matrix."""
+        return self._what[: self._n] if name == "what" else self._scalars[name][: self._n]
+
+    def append(self, scalars: Mapping[str, Any], what: NDArray[np.float32]) -> None:
+        """Append rows: one array, or one value for all, per name of `FIELDS`; keys above those that are there."""
+        first, k = self._n, len(what)
+        self._reserve(first + k)
+        for name, buffer in self._scalars.items():
+            buffer[first : first + k] = scalars[name]
+        self._what[first : first + k] = what
+        self._n = first + k
+
+    def append_contexts(self, vectors: NDArray[np.float32]) -> None:
+        """Append rows to the dictionary of contexts."""
+        end = self._c + len(vectors)
+        if end > len(self._contexts):
+            self._contexts = _grown(self._contexts, self._c, max(end, 2 * self._c, 16))
+        self._contexts[self._c : end] = vectors
+        self._c = end
+
+    def forget(self, rows: NDArray[np.int64]) -> None:
+        """Take the LIVE flag from rows that have it."""
+        self._scalars["flags"][rows] &= np.uint8(~LIVE & 0xFF)
+        self.dead += len(rows)
+
+    @property
+    def wasteful(self) -> bool:
+        """True when it is time to `compact`."""
+        return self.dead > WASTE_ROWS and self.dead > WASTE_SHARE * self._n
+
+    def compact(self) -> None:
+        """Squeeze deleted rows out; keys stay, row numbers move. Old views keep the old buffers."""
+        if not self.dead:
+            return
+        keep = np.flatnonzero(self.live())
+        for name, buffer in self._scalars.items():
+            fresh = aligned((len(keep),), buffer.dtype)
+            np.take(buffer, keep, out=fresh)
+            self._scalars[name] = fresh
+        what = aligned((len(keep), self.dim), np.float32)
+        np.take(self._what, keep, axis=0, out=what)
+        self._what = what
+        self._n = len(keep)
+        self.dead = 0
+        self.generation += 1
+
+    def _reserve(self, rows: int) -> None:
+        capacity = len(self._what)
+        if rows <= capacity:
+            return
+        # doubling while small, then half as much again: copies stay linear and the slack of a big store bounded
+        capacity = max(rows, capacity * 2 if capacity < 1 << 18 else capacity + capacity // 2, 64)
+        for name, buffer in self._scalars.items():
+            self._scalars[name] = _grown(buffer, self._n, capacity)
+        self._what = _grown(self._what, self._n, capacity)
+
+    # -- as Arrow, and comparing
+
+    def arrow(self) -> pa.RecordBatch:
+        """All rows, deleted ones too (see `flags`), as one Arrow record batch that shares the buffers."""
+        return record_batch(self.dim, {f.name: self._scalars[f.name][: self._n] for f in FIELDS}, self._what[: self._n])
+
+    def arrow_batches(self, rows_per_batch: int = 1 << 16) -> Iterable[pa.RecordBatch]:
+        """The living rows in key order, in batches; shares the buffers where no row of a batch is deleted."""
+        live = self.live() if self.dead else None
+        for start in range(0, self._n, rows_per_batch):
+            stop = min(start + rows_per_batch, self._n)
+            pick: Any = slice(start, stop)
+            if live is not None and not live[start:stop].all():
+                pick = start + np.flatnonzero(live[start:stop])
+            yield record_batch(self.dim, {f.name: self._scalars[f.name][pick] for f in FIELDS}, self._what[pick])
+
+    def digest(self) -> str:
+        """SHA-256 over dim, seq, the living rows and the contexts: equal digests are equal states, bit for bit."""
+        h = hashlib.sha256(f"{self.dim} {self.seq} {self.live_count} {self._c}".encode())
+        keep = np.flatnonzero(self.live()) if self.dead else slice(0, self._n)
+        for name, buffer in self._scalars.items():
+            h.update(name.encode())
+            h.update(np.ascontiguousarray(buffer[keep]).view(np.uint8).data)
+        for batch in self.arrow_batches():
+            h.update(batch.column("what").flatten().buffers()[1])
+        h.update(self.contexts.reshape(-1).view(np.uint8).data)
+        return h.hexdigest()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held, slack included."""
+        return int(sum(b.nbytes for b in self._scalars.values()) + self._what.nbytes + self._contexts.nbytes)
+
+
+def _sealed(view: NDArray[Any]) -> NDArray[Any]:
+    view.flags.writeable = False
+    return view
+
+
+def schema(dim: int) -> pa.Schema:
+    """The Arrow schema of the rows; each field's metadata says its unit and meaning."""
+    fields = [
+        pa.field(f.name, pa.from_numpy_dtype(f.dtype), nullable=False, metadata={"unit": f.unit, "doc": f.doc})
+        for f in FIELDS
+    ]
+    vector = pa.list_(pa.field("item", pa.float32(), nullable=False), dim)
+    meta = {"unit": "unit norm", "doc": "embedding of the text"}
+    return pa.schema([*fields, pa.field("what", vector, nullable=False, metadata=meta)])
+
+
+def record_batch(dim: int, scalars: Mapping[str, NDArray[Any]], what: NDArray[np.float32]) -> pa.RecordBatch:
+    """Arrays as an Arrow record batch of `schema(dim)`; shares their memory."""
+    arrays = [_flat(scalars[f.name]) for f in FIELDS]
+    form = schema(dim)
+    arrays.append(pa.FixedSizeListArray.from_arrays(_flat(what), type=form.field("what").type))
+    return pa.RecordBatch.from_arrays(arrays, schema=form)
+
+
+def _flat(array: NDArray[Any]) -> pa.Array:
+    flat = np.ascontiguousarray(array).reshape(-1)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(flat.dtype), len(flat), [None, pa.py_buffer(flat)])

@@ -1,0 +1,257 @@
+"""Events to columns: the only writer of state.
+
+`apply` is deterministic: the same log gives the same bits, however it is cut into batches. `RULES` is a table with one
+row per event type. A rule either *creates* (appends rows to the columns or to a dictionary) or *changes* rows that are
+there. Within a batch all creations come first, in bulk, then the changes in the order of the log: that gives the same
+state, since a change names its keys, and a key is never named before it is created.
+
+>>> from scrubjay.events import Batch, Learned
+>>> from scrubjay.memory import Perishability
+>>> columns = Columns(dim=2)
+>>> event = Learned(
+...     at=5.0, key=1, id=bytes(16), space=0, text="hi", dedupe=bytes(16), vector=np.float32([1, 0]).tobytes(),
+...     when=5.0, perishability=Perishability(label="factual", pi=0.1, tau=3.9e6),
+... )
+>>> apply(columns, Batch(after=0, upto=1, seqs=[1], events=[event]))
+>>> len(columns), columns.seq, columns.when.tolist()
+(1, 1, [5.0])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from msgspec import UNSET
+from numpy.typing import NDArray
+
+from scrubjay.columns import CURRENT, DEGRADED, LIVE, ORIGINS, PINNED, SENSITIVE, Columns
+from scrubjay.errors import CorruptionError
+from scrubjay.events import AnyEvent, Batch, ContextSeen, Forgotten, Learned, NamespaceSeen, Reinforced, Updated
+from scrubjay.memory import LABELS, Perishability
+from scrubjay.protocols import EventLog
+
+_LABEL_CODE: Final = {label: i for i, label in enumerate(LABELS)}
+_ORIGIN_CODE: Final = {origin: i for i, origin in enumerate(ORIGINS)}
+_MAX_EVIDENCE: Final = np.iinfo(np.int32).max
+
+
+class Rule(NamedTuple):
+    """How a run of events of one type enters the columns."""
+
+    function: Callable[[Columns, Sequence[Any]], None]
+    """(columns, events of one type)."""
+    creates: bool = False
+    """It only appends, and commutes with every change of other rows."""
+
+
+def apply(columns: Columns, batch: Batch) -> None:
+    """Fold one batch in.
+
+    An event about a memory that is not there, which only a damaged log holds, is passed over and counted in
+    `columns.orphans`. Raises CorruptionError when the batch does not follow `columns.seq` or holds an event without a
+    rule; the columns are then unchanged.
+    """
+    if batch.after != columns.seq:
+        raise CorruptionError(
+            f"batch follows event {batch.after}, the columns are at {columns.seq}: fold what lies between first"
+        )
+    created: dict[type, list[AnyEvent]] = {}
+    changes: list[AnyEvent] = []
+    for event in batch.events:
+        rule = RULES.get(type(event))
+        if rule is None:
+            raise CorruptionError(f"no fold rule for the event {type(event).__name__!r}: the log is of a newer version")
+        if rule.creates:
+            created.setdefault(type(event), []).append(event)
+        else:
+            changes.append(event)
+    columns.damaged.extend(batch.damaged)
+    for kind in RULES:
+        if kind in created:
+            RULES[kind].function(columns, created[kind])
+    for kind, run in groupby(changes, type):
+        RULES[kind].function(columns, list(run))
+    columns.seq = batch.upto
+    if columns.wasteful:
+        columns.compact()
+
+
+def catch_up(columns: Columns, log: EventLog, *, upto: int | None = None) -> int:
+    """Fold what the log has beyond `columns.seq` (up to `upto`); returns the number of events.
+
+    Damaged events are skipped and listed in `columns.damaged`.
+    """
+    start = columns.seq
+    for batch in log.tail(columns.seq, upto):
+        apply(columns, batch)
+    return columns.seq - start
+
+
+def rebuild(log: EventLog, *, upto: int | None = None) -> Columns:
+    """The columns from the log alone. Never calls an embedder."""
+    columns = Columns(log.dim)
+    catch_up(columns, log, upto=upto)
+    return columns
+
+
+# -- rules
+
+
+def _matrix(events: Sequence[Learned] | Sequence[ContextSeen], dim: int) -> NDArray[np.float32]:
+    joined = b"".join([e.vector for e in events])
+    if len(joined) != 4 * dim * len(events):
+        bad = next(e for e in events if len(e.vector) != 4 * dim)
+        raise CorruptionError(f"{type(bad).__name__} holds a vector of {len(bad.vector)} bytes, not {4 * dim}")
+    return np.frombuffer(joined, "<f4").reshape(len(events), dim).astype(np.float32, copy=False)
+
+
+def _contexts(columns: Columns, events: Sequence[ContextSeen]) -> None:
+    first = len(columns.contexts)
+    numbers = [e.context for e in events]
+    vectors = _matrix(events, columns.dim)
+    if numbers == list(range(first, first + len(numbers))):
+        columns.append_contexts(vectors)
+        return
+    if min(numbers) < first or not columns.damaged:
+        raise CorruptionError(f"ContextSeen numbers {numbers[:4]}.. do not continue from {first}")
+    # a damaged ContextSeen leaves its row as zeros: it resembles nothing
+    padded = np.zeros((max(numbers) + 1 - first, columns.dim), np.float32)
+    padded[np.asarray(numbers) - first] = vectors
+    columns.append_contexts(padded)
+
+
+def _namespaces(columns: Columns, events: Sequence[NamespaceSeen]) -> None:
+    """Labels live in the projection; a column holds only the number."""
+
+
+def _learned(columns: Columns, events: Sequence[Learned]) -> None:
+    n = len(events)
+    keys = np.fromiter((e.key for e in events), np.int64, n)
+    last = int(columns.key[-1]) if len(columns) else 0
+    if keys[0] <= last or (np.diff(keys) <= 0).any():
+        raise CorruptionError(f"Learned keys do not rise: {keys[:4].tolist()}.. after {last}")
+    held = [e.perishability for e in events]
+    at = np.fromiter((e.at for e in events), np.float64, n)
+    flags = np.fromiter((_flags(e) for e in events), np.uint8, n)
+    columns.append(
+        {
+            "key": keys,
+            "when": np.fromiter((e.when for e in events), np.float64, n),
+            "created": at,
+            "updated": at,
+            "context": np.fromiter((e.context for e in events), np.int32, n),
+            "space": np.fromiter((e.space for e in events), np.int32, n),
+            "evidence": 1,
+            "value": np.fromiter((e.value for e in events), np.float64, n),
+            "pi": np.fromiter((p.pi for p in held), np.float64, n),
+            "tau": np.fromiter((p.tau for p in held), np.float64, n),
+            "shape": np.fromiter((p.shape for p in held), np.float64, n),
+            "label": np.fromiter((_LABEL_CODE[p.label] for p in held), np.int8, n),
+            "origin": np.fromiter((_ORIGIN_CODE[p.origin] for p in held), np.int8, n),
+            "layer": np.fromiter((e.layer for e in events), np.int8, n),
+            "tier": np.fromiter((e.tier for e in events), np.int8, n),
+            "flags": flags,
+        },
+        _matrix(events, columns.dim),
+    )
+    _cover(columns, max(e.context for e in events))
+
+
+def _cover(columns: Columns, context: int) -> None:
+    """Rows of zeros for contexts whose event is damaged, so that every number has a row."""
+    missing = context + 1 - len(columns.contexts)
+    if missing > 0:
+        if not columns.damaged:
+            raise CorruptionError(f"context {context} is used before its ContextSeen event")
+        columns.append_contexts(np.zeros((missing, columns.dim), np.float32))
+
+
+def _flags(event: Learned) -> int:
+    flags = LIVE | CURRENT
+    if event.pinned:
+        flags |= PINNED
+    if event.sensitive is not None:
+        flags |= SENSITIVE
+    if event.perishability.degraded:
+        flags |= DEGRADED
+    return flags
+
+
+def _rows(columns: Columns, keys: Sequence[int]) -> NDArray[np.int64]:
+    """Row of each key, -1 and counted for those that are not there."""
+    rows = columns.rows(keys)
+    columns.orphans += int((rows < 0).sum())
+    return rows
+
+
+def _reinforced(columns: Columns, events: Sequence[Reinforced]) -> None:
+    rows = _rows(columns, [e.key for e in events])
+    there = rows >= 0
+    rows = rows[there]
+    counts = np.fromiter((e.count for e in events), np.int64, len(events))[there]
+    unique, first = np.unique(rows, return_inverse=True)
+    evidence = columns.writable("evidence")
+    total = evidence[unique].astype(np.int64)
+    np.add.at(total, first, counts)
+    evidence[unique] = np.minimum(total, _MAX_EVIDENCE)
+    # of several times for one row the last one stays
+    columns.writable("updated")[rows] = np.fromiter((e.at for e in events), np.float64, len(events))[there]
+
+
+def _updated(columns: Columns, events: Sequence[Updated]) -> None:
+    rows = _rows(columns, [e.key for e in events])
+    flags, updated = columns.writable("flags"), columns.writable("updated")
+    for row, event in zip(rows.tolist(), events, strict=True):
+        if row < 0:
+            continue
+        updated[row] = event.at
+        for name in ("context", "when", "value"):
+            given = getattr(event, name)
+            if given is not UNSET:
+                columns.writable(name)[row] = given
+        if event.context is not UNSET:
+            _cover(columns, event.context)
+        if event.vector is not UNSET:
+            columns.writable("what")[row] = np.frombuffer(event.vector, "<f4")
+        if event.perishability is not UNSET:
+            _set_perishability(columns, row, event.perishability)
+        if event.pinned is not UNSET:
+            flags[row] = _bit(flags[row], PINNED, event.pinned)
+        if event.sensitive is not UNSET:
+            flags[row] = _bit(flags[row], SENSITIVE, event.sensitive is not None)
+
+
+def _set_perishability(columns: Columns, row: int, p: Perishability) -> None:
+    for name, given in (("pi", p.pi), ("tau", p.tau), ("shape", p.shape)):
+        columns.writable(name)[row] = given
+    columns.writable("label")[row] = _LABEL_CODE[p.label]
+    columns.writable("origin")[row] = _ORIGIN_CODE[p.origin]
+    flags = columns.writable("flags")
+    flags[row] = _bit(flags[row], DEGRADED, p.degraded)
+
+
+def _bit(flags: int, bit: int, on: bool) -> int:
+    return int(flags) | bit if on else int(flags) & ~bit
+
+
+def _forgotten(columns: Columns, events: Sequence[Forgotten]) -> None:
+    keys = [key for e in events for key in e.keys]
+    rows = _rows(columns, keys)
+    columns.forget(np.unique(rows[rows >= 0]))
+
+
+RULES: Final[dict[type, Rule]] = {
+    ContextSeen: Rule(_contexts, creates=True),
+    NamespaceSeen: Rule(_namespaces, creates=True),
+    Learned: Rule(_learned, creates=True),
+    Reinforced: Rule(_reinforced),
+    Updated: Rule(_updated),
+    Forgotten: Rule(_forgotten),
+}
+"""Each event type with its rule, creations in the order in which they refer to one another.
+
+A new event needs one row here.
+"""

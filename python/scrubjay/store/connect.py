@@ -1,0 +1,137 @@
+"""Opening SQLite the way a store needs it, and its errors as ours."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, Literal, TypeAlias
+
+import apsw
+
+from scrubjay.errors import (
+    ArgumentError,
+    CorruptionError,
+    StoreError,
+    StoreFormatError,
+    StoreLockedError,
+    StoreReadOnlyError,
+)
+
+Durability: TypeAlias = Literal["full", "normal"]
+
+_SYNCHRONOUS: Final = {"full": "FULL", "normal": "NORMAL"}
+_BUSY = (apsw.BusyError, apsw.LockedError)
+
+
+def connect(
+    target: str, *, durability: Durability, timeout: float, read_only: bool = False, uri: bool = False
+) -> apsw.Connection:
+    """A connection in the store's settings; it creates the file when it may write and there is none."""
+    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    if uri:
+        flags |= apsw.SQLITE_OPEN_URI
+    connection = apsw.Connection(target, flags=flags)
+    connection.set_busy_handler(patience(timeout))
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)
+    for name, value in (
+        ("synchronous", _SYNCHRONOUS[durability]),
+        ("secure_delete", "ON"),
+        ("cell_size_check", "ON"),
+        ("temp_store", "MEMORY"),
+        ("cache_size", -16384),
+    ):
+        connection.pragma(name, value)
+    return connection
+
+
+def patience(timeout: float) -> Callable[[int], bool]:
+    """A busy handler that retries with jitter until `timeout` seconds have passed."""
+    started = 0.0
+
+    def handler(attempt: int) -> bool:
+        nonlocal started
+        now = time.monotonic()
+        if attempt == 0:
+            started = now
+        if now - started >= timeout:
+            return False
+        # short at first, for a writer that is about to commit; capped, so that a waiter gets its turn soon
+        time.sleep(random.uniform(0.0002, min(0.002 * (attempt + 1), 0.025)))
+        return True
+
+    return handler
+
+
+def fetch(connection: apsw.Connection, sql: str, bindings: Sequence[Any] = ()) -> list[Any]:
+    """All rows of a query."""
+    return connection.execute(sql, bindings).fetchall()
+
+
+@contextmanager
+def translated(path: str) -> Iterator[None]:
+    """SQLite's errors inside the block as errors of this library."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise as_ours(error, path) from error
+
+
+def as_ours(error: apsw.Error, path: str) -> StoreError:
+    """What a user should read in place of `error`."""
+    if isinstance(error, _BUSY):
+        return StoreLockedError(f"store {path!r}: another process or thread held it past the timeout; try again")
+    if isinstance(error, apsw.ReadOnlyError):
+        return StoreReadOnlyError(
+            f"store {path!r} cannot be written: check the permissions of the folder and its files"
+        )
+    if isinstance(error, apsw.PermissionsError | apsw.AuthError):
+        return StoreReadOnlyError(f"store {path!r}: permission denied; check the owner and mode of the folder")
+    if isinstance(error, apsw.NotADBError):
+        return StoreFormatError(f"store {path!r}: log.sqlite is not an SQLite file, or its header is damaged")
+    if isinstance(error, apsw.CorruptError):
+        return CorruptionError(
+            f"store {path!r}: log.sqlite is damaged ({error}); `verify` says what is readable, a backup restores it"
+        )
+    if isinstance(error, apsw.FullError):
+        return StoreError(
+            f"store {path!r}: the disk is full; nothing of this write was kept, free some space and repeat"
+        )
+    if isinstance(error, apsw.CantOpenError):
+        return cannot_open(path)
+    if isinstance(error, apsw.IOError):
+        return StoreError(f"store {path!r}: input/output error ({error}); nothing of this write was kept")
+    if isinstance(error, apsw.TooBigError):
+        return StoreError(f"store {path!r}: a value is above SQLite's limit of one gigabyte")
+    return StoreError(f"store {path!r}: {type(error).__name__}: {error}")
+
+
+def cannot_open(path: str) -> StoreError:
+    """Why SQLite could not open the log: it needs to write beside it even for reading."""
+    folder = os.path.abspath(path)
+    if os.path.isdir(folder) and not os.access(folder, os.W_OK | os.X_OK):
+        return StoreReadOnlyError(
+            f"store {path!r}: the folder cannot be written, and SQLite's WAL needs files beside the log even for "
+            "reading; make it writable, or copy the store to a place that is"
+        )
+    return StoreFormatError(f"store {path!r}: log.sqlite cannot be opened; check that the folder exists and is yours")
+
+
+def checked_path(path: str | os.PathLike[str]) -> str:
+    """The path as text, or ArgumentError for one that no file can have."""
+    try:
+        text = os.fspath(path)
+    except TypeError as error:
+        raise ArgumentError(f"path must be a string or a path object, not {type(path).__name__}") from error
+    if not isinstance(text, str):
+        text = os.fsdecode(text)
+    if not text:
+        raise ArgumentError("path is empty: give a folder, or ':memory:'")
+    if "\0" in text:
+        raise ArgumentError(f"path {text!r} holds a NUL character, which no file name can")
+    return text

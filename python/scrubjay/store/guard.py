@@ -1,0 +1,144 @@
+"""The last check before an event is written: what is in the log can always be folded.
+
+A table of {event type: check}. Arguments of public verbs are checked by the facade, with better words; these rules hold
+for every writer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+from typing import Any, Final
+
+import numpy as np
+from msgspec import UNSET
+
+from scrubjay.errors import ArgumentError, DimensionError
+from scrubjay.events import AnyEvent, ContextSeen, Forgotten, Learned, NamespaceSeen, Reinforced, Updated
+from scrubjay.memory import LABELS, Perishability
+
+_MAX_KEY: Final = (1 << 63) - 1
+_MAX_NUMBER: Final = (1 << 31) - 1
+_MAX_FLOAT: Final = float(np.finfo(np.float32).max)
+_NORM_SLACK: Final = 1e-3
+
+
+def check(events: Sequence[AnyEvent], dim: int) -> None:
+    """Raises ArgumentError or DimensionError at the first event that must not be written."""
+    for kind, run in groupby(events, type):
+        rule = CHECKS.get(kind)
+        if rule is None:
+            raise ArgumentError(f"{kind.__name__} is no event that this version writes")
+        rule(list(run), dim)
+
+
+def check_vectors(vectors: Iterable[bytes], dim: int) -> None:
+    """Each of dim float32, finite, of unit norm or all zeros."""
+    held = list(vectors)
+    for vector in held:
+        if len(vector) != 4 * dim:
+            raise DimensionError(f"vector has {len(vector) / 4:g} numbers, the store's have {dim}")
+    if not held:
+        return
+    # in slices: a long import must not hold a second copy of all its vectors
+    for start in range(0, len(held), 1024):
+        part = np.frombuffer(b"".join(held[start : start + 1024]), "<f4").reshape(-1, dim)
+        norms = np.einsum("ij,ij->i", part, part, dtype=np.float64)
+        good = (norms == 0.0) | (np.abs(norms - 1.0) <= 2 * _NORM_SLACK)
+        if not good.all():
+            at = int(np.argmin(good))
+            raise ArgumentError(
+                f"vector {start + at} has norm {math.sqrt(norms[at])}: it must be finite and of unit norm"
+            )
+
+
+def _need(ok: bool, what: str, value: object) -> None:
+    if not ok:
+        raise ArgumentError(f"event refused: {what}, got {value!r}")
+
+
+def _finite(name: str, *values: float) -> None:
+    for value in values:
+        if not math.isfinite(value):
+            raise ArgumentError(f"event refused: {name} must be finite, got {value!r}")
+
+
+def _scalar(name: str, value: float, low: float, high: float) -> None:
+    if not low <= value <= high:
+        raise ArgumentError(f"event refused: {name} must be in [{low:g}, {high:g}], got {value!r}")
+
+
+def _perishability(p: Perishability) -> None:
+    if p.label not in LABELS:
+        raise ArgumentError(f"event refused: label must be one of {LABELS}, got {p.label!r}")
+    # the smallest normal float32: pi, tau and shape stay above zero in the columns
+    _scalar("pi", p.pi, 1.2e-38, 1.0)
+    _scalar("tau", p.tau, 1.2e-38, _MAX_FLOAT)
+    _scalar("shape", p.shape, 1.2e-38, _MAX_FLOAT)
+
+
+def _learned(events: list[Learned], dim: int) -> None:
+    for e in events:
+        _finite("at", e.at, e.when)
+        _scalar("key", e.key, 1, _MAX_KEY)
+        _scalar("space", e.space, 0, _MAX_NUMBER)
+        _scalar("context", e.context, -1, _MAX_NUMBER)
+        _scalar("value", e.value, 0.0, _MAX_FLOAT)
+        if len(e.id) != 16 or len(e.dedupe) != 16:
+            raise ArgumentError("event refused: id and dedupe must be 16 bytes each")
+        _perishability(e.perishability)
+    check_vectors((e.vector for e in events), dim)
+
+
+def _contexts(events: list[ContextSeen], dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        _scalar("context", e.context, 0, _MAX_NUMBER)
+    check_vectors((e.vector for e in events), dim)
+
+
+def _namespaces(events: list[NamespaceSeen], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        _scalar("space", e.space, 0, _MAX_NUMBER)
+        _need(all(isinstance(label, str) for label in e.labels), "labels must be strings", e.labels)
+
+
+def _reinforced(events: list[Reinforced], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        _scalar("count", e.count, 1, _MAX_NUMBER)
+
+
+def _updated(events: list[Updated], dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        if e.when is not UNSET:
+            _finite("when", e.when)
+        if e.value is not UNSET:
+            _scalar("value", e.value, 0.0, _MAX_FLOAT)
+        if e.context is not UNSET:
+            _scalar("context", e.context, -1, _MAX_NUMBER)
+        if e.dedupe is not UNSET:
+            _need(len(e.dedupe) == 16, "dedupe must be 16 bytes", len(e.dedupe))
+        if e.perishability is not UNSET:
+            _perishability(e.perishability)
+    check_vectors((e.vector for e in events if e.vector is not UNSET), dim)
+
+
+def _forgotten(events: list[Forgotten], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        _need(len(set(e.keys)) == len(e.keys), "keys must be distinct", len(e.keys))
+
+
+CHECKS: Final[dict[type, Callable[[list[Any], int], None]]] = {
+    ContextSeen: _contexts,
+    NamespaceSeen: _namespaces,
+    Learned: _learned,
+    Reinforced: _reinforced,
+    Updated: _updated,
+    Forgotten: _forgotten,
+}
+"""Each event type with its check: a new event needs one row here."""

@@ -1,0 +1,266 @@
+"""Tables derived from the events, in the transaction that appends them; a rebuild runs the same functions.
+
+`DERIVE` is a table {event type: function of (connection, [(seq, event), ...])}. Every row of `memories` has a CRC, so
+that a flipped bit is an error and not a different text.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+from typing import Any, Final, NamedTuple
+
+import apsw
+import msgspec
+from msgspec import UNSET
+
+from scrubjay.errors import ArgumentError, CorruptionError
+from scrubjay.events import AnyEvent, ContextSeen, Forgotten, Learned, NamespaceSeen, Reinforced, Updated, touched
+from scrubjay.store.connect import fetch
+from scrubjay.store.schema import DERIVED, DERIVED_TABLES
+
+_pack: Final = msgspec.msgpack.Encoder().encode
+_unpack: Final = msgspec.msgpack.Decoder().decode
+_labels: Final = msgspec.msgpack.Decoder(tuple[str, ...]).decode
+
+Run = Sequence[tuple[int, Any]]
+
+
+class Row(NamedTuple):
+    """What the projection holds of a living memory: all of a MemoryUnit that is not in the columns."""
+
+    key: int
+    id: bytes
+    space: int
+    dedupe: bytes | None
+    context: int
+    """Number of the context, -1 for none; its text is `context_text`."""
+    text: str
+    metadata: dict[str, Any]
+    sensitive: str | None
+    context_text: str | None = None
+
+
+def derive(connection: apsw.Connection, events: Sequence[tuple[int, AnyEvent]]) -> None:
+    """Bring the derived tables from the state before `events` to the state behind them."""
+    for kind, run in groupby(events, lambda pair: type(pair[1])):
+        DERIVE[kind](connection, list(run))
+    connection.cursor().executemany(
+        "INSERT INTO event_keys (key, seq) VALUES (?, ?)",
+        ((key, seq) for seq, event in events for key in touched(event)),
+    )
+
+
+def create(connection: apsw.Connection) -> None:
+    """Create the derived tables, empty."""
+    for statement in DERIVED:
+        connection.execute(statement)
+
+
+def drop(connection: apsw.Connection) -> None:
+    """Drop the derived tables."""
+    for table in DERIVED_TABLES:
+        connection.execute(f"DROP TABLE IF EXISTS {table}")
+
+
+# -- rules
+
+
+def _seal(
+    key: int,
+    id: bytes,
+    space: int,
+    dedupe: bytes | None,
+    context: int,
+    text: str,
+    metadata: bytes,
+    sensitive: str | None,
+) -> tuple[Any, ...]:
+    row = (key, id, space, dedupe, context, text, metadata, sensitive)
+    return (*row, zlib.crc32(_pack(row)))
+
+
+_INSERT: Final = (
+    "INSERT INTO memories (key, id, space, dedupe, context, text, metadata, sensitive, crc)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_SELECT: Final = (
+    "SELECT m.key, m.id, m.space, m.dedupe, m.context, m.text, m.metadata, m.sensitive, m.crc, c.text"
+    " FROM memories m LEFT JOIN contexts c ON c.context = m.context WHERE m.key "
+)
+_SELECT_ONE: Final = _SELECT + "= ?"
+_SELECT_MANY: Final = "".join((_SELECT, "IN (SELECT value FROM json_each(?))"))
+
+
+def _learned(connection: apsw.Connection, run: Run) -> None:
+    connection.cursor().executemany(
+        _INSERT,
+        (_seal(e.key, e.id, e.space, e.dedupe, e.context, e.text, _pack(e.metadata), e.sensitive) for _, e in run),
+    )
+
+
+def _contexts(connection: apsw.Connection, run: Run) -> None:
+    connection.cursor().executemany(
+        "INSERT INTO contexts (context, text) VALUES (?, ?)", ((e.context, e.text) for _, e in run)
+    )
+
+
+def _namespaces(connection: apsw.Connection, run: Run) -> None:
+    connection.cursor().executemany(
+        "INSERT INTO spaces (space, labels) VALUES (?, ?)", ((e.space, _pack(e.labels)) for _, e in run)
+    )
+
+
+def _nothing(connection: apsw.Connection, run: Run) -> None:
+    """The event changes columns only."""
+
+
+def _updated(connection: apsw.Connection, run: Run) -> None:
+    for _, e in run:
+        row = row_of(connection, e.key)
+        if row is None:
+            continue
+        metadata = row.metadata if e.metadata is UNSET else e.metadata
+        connection.execute(
+            "UPDATE memories SET (key, id, space, dedupe, context, text, metadata, sensitive, crc)"
+            " = (?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE key = ?",
+            (
+                *_seal(
+                    row.key,
+                    row.id,
+                    row.space,
+                    row.dedupe if e.dedupe is UNSET else e.dedupe,
+                    row.context if e.context is UNSET else e.context,
+                    row.text if e.text is UNSET else e.text,
+                    _pack(metadata),
+                    row.sensitive if e.sensitive is UNSET else e.sensitive,
+                ),
+                e.key,
+            ),
+        )
+
+
+def _forgotten(connection: apsw.Connection, run: Run) -> None:
+    keys = [(key,) for _, e in run for key in e.keys]
+    cursor = connection.cursor()
+    cursor.executemany(
+        "INSERT OR IGNORE INTO forgotten (id, key, space) SELECT id, key, space FROM memories WHERE key = ?", keys
+    )
+    cursor.executemany("DELETE FROM memories WHERE key = ?", keys)
+
+
+DERIVE: Final[dict[type, Callable[[apsw.Connection, Run], None]]] = {
+    ContextSeen: _contexts,
+    NamespaceSeen: _namespaces,
+    Learned: _learned,
+    Reinforced: _nothing,
+    Updated: _updated,
+    Forgotten: _forgotten,
+}
+"""Each event type with what it does to the tables: a new event needs one row here."""
+
+
+# -- reading
+
+
+def _row(values: Sequence[Any]) -> Row:
+    *held, crc, context_text = values
+    if zlib.crc32(_pack(tuple(held))) != crc:
+        raise CorruptionError(
+            f"the derived row of memory {held[0]} does not match its checksum: run verify(repair=True)"
+        )
+    held[6] = _unpack(held[6])
+    return Row._make((*held, context_text))
+
+
+def row_of(connection: apsw.Connection, key: int) -> Row | None:
+    """The row of one living memory."""
+    found = fetch(connection, _SELECT_ONE, (key,))
+    return _row(found[0]) if found else None
+
+
+def rows_of(connection: apsw.Connection, keys: Sequence[int]) -> dict[int, Row]:
+    """The rows of those keys that are living."""
+    if len(keys) == 1:
+        row = row_of(connection, int(keys[0]))
+        return {} if row is None else {row.key: row}
+    found = fetch(connection, _SELECT_MANY, (_json(keys),))
+    return {values[0]: _row(values) for values in found}
+
+
+def keys_of_ids(connection: apsw.Connection, ids: Sequence[bytes]) -> dict[bytes, int]:
+    """Key of each id that is a living memory's."""
+    return _lookup(connection, "SELECT id, key FROM memories WHERE id = ?", ids, 1)
+
+
+def forgotten_ids(connection: apsw.Connection, ids: Sequence[bytes]) -> dict[bytes, tuple[int, int]]:
+    """(key, space) of each id that is a deleted memory's."""
+    out: dict[bytes, tuple[int, int]] = {}
+    for id in ids:
+        for found in fetch(connection, "SELECT key, space FROM forgotten WHERE id = ?", (id,)):
+            out[id] = (found[0], found[1])
+    return out
+
+
+def find_dedupe(connection: apsw.Connection, space: int, digests: Iterable[bytes]) -> dict[bytes, int]:
+    """Key of the living memory of each digest that a namespace has."""
+    cursor = connection.cursor()
+    out: dict[bytes, int] = {}
+    for digest in digests:
+        for (key,) in cursor.execute("SELECT key FROM memories WHERE space = ? AND dedupe = ?", (space, digest)):
+            out[digest] = key
+    return out
+
+
+def find_contexts(connection: apsw.Connection, texts: Iterable[str]) -> dict[str, int]:
+    """Number of each context text that is known."""
+    cursor = connection.cursor()
+    out: dict[str, int] = {}
+    for text in texts:
+        for (number,) in cursor.execute("SELECT context FROM contexts WHERE text = ?", (text,)):
+            out[text] = number
+    return out
+
+
+def context_texts(connection: apsw.Connection, numbers: Sequence[int]) -> dict[int, str]:
+    """Text of each context number."""
+    sql = "SELECT context, text FROM contexts WHERE context IN (SELECT value FROM json_each(?))"
+    return dict(fetch(connection, sql, (_json(numbers),)))
+
+
+def spaces(connection: apsw.Connection) -> dict[tuple[str, ...], int]:
+    """Every namespace and its number. Labels are compared whole, never as joined text or by pattern."""
+    return {
+        _labels(labels): space for space, labels in fetch(connection, "SELECT space, labels FROM spaces ORDER BY space")
+    }
+
+
+def find_space(connection: apsw.Connection, labels: tuple[str, ...]) -> int | None:
+    """Number of a namespace, None when it has never been written to."""
+    found = fetch(connection, "SELECT space FROM spaces WHERE labels = ?", (_pack(labels),))
+    return found[0][0] if found else None
+
+
+def next_numbers(connection: apsw.Connection) -> tuple[int, int, int]:
+    """The first unused key, context number and namespace number."""
+    ((key, context, space),) = fetch(
+        connection,
+        "SELECT (SELECT max(key) FROM event_keys), (SELECT max(context) FROM contexts),"
+        " (SELECT max(space) FROM spaces)",
+    )
+    return (key or 0) + 1, 0 if context is None else context + 1, 0 if space is None else space + 1
+
+
+def _json(numbers: Sequence[int]) -> str:
+    return "[" + ",".join(str(int(n)) for n in numbers) + "]"
+
+
+def _lookup(connection: apsw.Connection, sql: str, names: Iterable[Any], column: int) -> dict[Any, Any]:
+    cursor = connection.cursor()
+    return {values[0]: values[column] for name in names for values in cursor.execute(sql, (name,))}
+
+
+def refuse_conflict(error: apsw.ConstraintError) -> ArgumentError:
+    """A writer that broke a uniqueness rule: two living memories of one digest, an id or number used twice."""
+    return ArgumentError(f"event refused: {error}; look the value up in the same transaction before appending")

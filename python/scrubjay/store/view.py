@@ -1,0 +1,219 @@
+"""What can be read of a store in one consistent state, and what a writer may add to it."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import apsw
+import msgspec
+
+from scrubjay.errors import ArgumentError, CorruptionError, StoreError
+from scrubjay.events import AnyEvent, Batch, Recorded
+from scrubjay.store import projection
+from scrubjay.store.connect import fetch, translated
+from scrubjay.store.guard import check
+from scrubjay.store.projection import Row
+
+BATCH_EVENTS: Final = 8192
+BATCH_BYTES: Final = 64 << 20
+"""A batch of the tail ends at whichever comes first."""
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder(AnyEvent).decode
+
+
+def event_crc(seq: int, body: bytes) -> int:
+    """CRC-32 over the sequence number (8 bytes, little-endian) and the event's bytes."""
+    return zlib.crc32(body, zlib.crc32(seq.to_bytes(8, "little", signed=True)))
+
+
+def read_event(seq: int, body: Any, crc: Any) -> AnyEvent | None:
+    """The stored event, None when its bytes do not match their checksum or are no event."""
+    if type(body) is not bytes or event_crc(seq, body) != crc:
+        return None
+    try:
+        return _decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+class View:
+    """The store as of event `seq`: nothing that is committed later is seen. Valid inside its `with` block only."""
+
+    def __init__(self, connection: apsw.Connection, path: str, dim: int, seq: int) -> None:
+        self._connection: apsw.Connection | None = connection
+        self._path = path
+        self._dim = dim
+        self.seq = seq
+
+    @property
+    def _db(self) -> apsw.Connection:
+        if self._connection is None:
+            raise StoreError("this view of the store has ended: use it inside its with block")
+        return self._connection
+
+    def _end(self) -> None:
+        self._connection = None
+
+    def rows(self, keys: Sequence[int]) -> dict[int, Row]:
+        """What the projection holds of each key that is a living memory."""
+        with translated(self._path):
+            return projection.rows_of(self._db, keys)
+
+    def keys_of(self, ids: Sequence[bytes]) -> dict[bytes, int]:
+        """Key of each id that is a living memory's."""
+        with translated(self._path):
+            return projection.keys_of_ids(self._db, ids)
+
+    def forgotten(self, ids: Sequence[bytes]) -> dict[bytes, tuple[int, int]]:
+        """(key, namespace number) of each id that is a deleted memory's."""
+        with translated(self._path):
+            return projection.forgotten_ids(self._db, ids)
+
+    def find_dedupe(self, space: int, digests: Iterable[bytes]) -> dict[bytes, int]:
+        """Key of the living memory of each digest that the namespace has."""
+        with translated(self._path):
+            return projection.find_dedupe(self._db, space, digests)
+
+    def find_contexts(self, texts: Iterable[str]) -> dict[str, int]:
+        """Number of each context text that is known."""
+        with translated(self._path):
+            return projection.find_contexts(self._db, texts)
+
+    def context_texts(self, numbers: Sequence[int]) -> dict[int, str]:
+        """Text of each context number."""
+        with translated(self._path):
+            return projection.context_texts(self._db, numbers)
+
+    def find_space(self, labels: tuple[str, ...]) -> int | None:
+        """Number of a namespace, None when it was never written to."""
+        with translated(self._path):
+            return projection.find_space(self._db, labels)
+
+    def spaces(self) -> dict[tuple[str, ...], int]:
+        """Every namespace with its number."""
+        with translated(self._path):
+            return projection.spaces(self._db)
+
+    def history(self, key: int) -> list[Recorded]:
+        """Every event about one memory, oldest first, also of a deleted one.
+
+        Raises CorruptionError when one of them is damaged.
+        """
+        out: list[Recorded] = []
+        with translated(self._path):
+            found = self._db.execute(
+                "SELECT k.seq, e.body, e.crc FROM event_keys k LEFT JOIN events e ON e.seq = k.seq"
+                " WHERE k.key = ? ORDER BY k.seq",
+                (key,),
+            )
+            for seq, body, crc in found:
+                event = read_event(seq, body, crc)
+                if event is None:
+                    raise CorruptionError(
+                        f"store {self._path!r}: event {seq} about memory {key} is damaged; run verify"
+                    )
+                out.append(Recorded(seq, event))
+        return out
+
+    def crc_at(self, seq: int) -> int | None:
+        """Stored checksum of an event, None when there is none of that number."""
+        with translated(self._path):
+            found = fetch(self._db, "SELECT crc FROM events WHERE seq = ?", (seq,))
+        return found[0][0] if found else None
+
+    def batch(self, after: int, upto: int | None = None) -> Batch:
+        """The next stretch of events behind `after`: at most BATCH_EVENTS, about BATCH_BYTES, not beyond `upto`."""
+        end = self.seq if upto is None else min(upto, self.seq)
+        end = min(end, after + BATCH_EVENTS)
+        seqs: list[int] = []
+        events: list[AnyEvent] = []
+        damaged: list[int] = []
+        size, last = 0, after
+        for seq, body, crc in self._raw(after, end):
+            damaged.extend(range(last + 1, seq))
+            last = seq
+            event = read_event(seq, body, crc)
+            if event is None:
+                damaged.append(seq)
+                continue
+            seqs.append(seq)
+            events.append(event)
+            size += len(body)
+            if size >= BATCH_BYTES:
+                end = seq
+                break
+        damaged.extend(range(last + 1, end + 1))
+        return Batch(after=after, upto=max(end, after), seqs=seqs, events=events, damaged=damaged)
+
+    def _raw(self, after: int, upto: int) -> Iterable[tuple[int, Any, Any]]:
+        """(seq, body, crc) of the events in a range; what SQLite cannot read any more is left out."""
+        last = after
+        try:
+            row: Any
+            for row in self._db.execute(
+                "SELECT seq, body, crc FROM events WHERE seq > ? AND seq <= ? ORDER BY seq", (after, upto)
+            ):
+                if not last < row[0] <= upto:
+                    raise apsw.CorruptError("events out of order")
+                yield row
+                last = row[0]
+            return
+        except apsw.CorruptError:
+            pass
+        except apsw.Error:
+            with translated(self._path):
+                raise
+        # a page is damaged: ask for each event alone, so that only those on that page are lost
+        for seq in range(last + 1, upto + 1):
+            try:
+                found = fetch(self._db, "SELECT seq, body, crc FROM events WHERE seq = ?", (seq,))
+            except apsw.CorruptError:
+                continue
+            if found and found[0][0] == seq:
+                yield found[0]
+
+
+class Transaction(View):
+    """A view that may append. Nothing of it is seen by others, or durable, before its `with` block has ended.
+
+    `next_key`, `next_context` and `next_space` are the first unused numbers; they advance with what is appended.
+    """
+
+    def __init__(self, connection: apsw.Connection, path: str, dim: int, seq: int) -> None:
+        super().__init__(connection, path, dim, seq)
+        self.base = seq
+        """The last event before this transaction's own."""
+        self.next_key, self.next_context, self.next_space = projection.next_numbers(connection)
+
+    def append(self, events: Sequence[AnyEvent]) -> Batch:
+        """Append events and derive their rows; returns them as the batch that a fold takes.
+
+        Raises ArgumentError or DimensionError, with nothing appended, for an event that must not be in a log.
+        """
+        if not events:
+            return Batch(after=self.seq, upto=self.seq, seqs=[], events=[])
+        db = self._db
+        check(events, self._dim)
+        first = self.seq + 1
+        try:
+            bodies = [_encode(event) for event in events]
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
+            raise ArgumentError(f"event refused: it cannot be stored: {error}") from error
+        seqs = list(range(first, first + len(events)))
+        try:
+            with translated(self._path):
+                db.cursor().executemany(
+                    "INSERT INTO events (seq, body, crc) VALUES (?, ?, ?)",
+                    ((seq, body, event_crc(seq, body)) for seq, body in zip(seqs, bodies, strict=True)),
+                )
+                projection.derive(db, list(zip(seqs, events, strict=True)))
+        except StoreError as error:
+            if isinstance(error.__cause__, apsw.ConstraintError):
+                raise projection.refuse_conflict(error.__cause__) from error
+            raise
+        self.seq = seqs[-1]
+        self.next_key, self.next_context, self.next_space = projection.next_numbers(db)
+        return Batch(after=first - 1, upto=self.seq, seqs=seqs, events=list(events))
