@@ -9,6 +9,10 @@ namespace scrubjay {
 struct Kernels {
   const char* name;
 
+  // probe/read.hpp: the sum of all values; probe/peak.hpp: multiply-adds done
+  float (*probe_read)(Column<const float> values);
+  double (*probe_peak)(int kind, std::int64_t rounds);
+
   // similarity/dot.hpp: out[i] = rows[i] . query
   void (*dot)(Matrix<const float> rows, const float* query, float* out);
 

@@ -1,12 +1,20 @@
-// The one door for arrays: what comes in is viewed without a copy where dtype and layout fit, and its owner is kept.
+// The one door for arrays. What comes in is viewed without a copy where dtype and layout fit, and its owner is kept;
+// what does not fit is converted only where no bit can be lost, and refused by name otherwise.
+//
+// In: NumPy arrays, anything with Arrow's PyCapsule interface or the buffer protocol, and objects with __array__ (a CPU
+// tensor). Lists, text, masked values, Arrow nulls (unless asked for), bool, complex, object and time dtypes are refused.
+// Converted by copy: byte order, alignment, any strides other than rows a fixed distance apart, and numbers of the same
+// kind into a wider type (float16 to float32, int32 to int64).
 #pragma once
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 
+#include "bind/arrow.hpp"
 #include "bind/raise.hpp"
 #include "columns.hpp"
 
@@ -16,55 +24,93 @@ namespace py = pybind11;
 
 template <class T>
 struct Name;
-template <>
-struct Name<float> {
-  static constexpr const char* value = "float32";
-};
-template <>
-struct Name<double> {
-  static constexpr const char* value = "float64";
-};
-template <>
-struct Name<std::int32_t> {
-  static constexpr const char* value = "int32";
-};
-template <>
-struct Name<std::int64_t> {
-  static constexpr const char* value = "int64";
-};
+#define SJ_NAMED(type, text)                       \
+  template <>                                      \
+  struct Name<type> {                              \
+    static constexpr const char* value = text;     \
+  };
+SJ_NAMED(float, "float32")
+SJ_NAMED(double, "float64")
+SJ_NAMED(std::int8_t, "int8")
+SJ_NAMED(std::uint8_t, "uint8")
+SJ_NAMED(std::uint16_t, "uint16")
+SJ_NAMED(std::int32_t, "int32")
+SJ_NAMED(std::int64_t, "int64")
+#undef SJ_NAMED
 
-// An array of T, C-contiguous and native, kept alive as long as this value.
+// refused: a null is an error. kept: valid() tells which rows are not null; what stands under a null is unspecified.
+enum class Nulls { refused, kept };
+
+// The untyped halves of take(), take_inout() and take_bits(), in buffers.cpp.
+View view(py::handle given, const char* argument, const py::dtype& wanted, const char* name, int rank, Nulls nulls);
+py::array writable(py::handle given, const char* argument, const py::dtype& wanted, const char* name, int rank);
+
+// An array of T kept alive as long as this value: contiguous, or rows of contiguous values `stride` apart.
 template <class T>
 struct Array {
-  py::array_t<T> owner;
-  const T* data() const { return owner.data(); }
+  py::array owner;
+  py::object valid_owner;
+  Bitmap bits;
+
+  const T* data() const { return static_cast<const T*>(owner.data()); }
   std::int64_t size() const { return static_cast<std::int64_t>(owner.size()); }
   std::int64_t extent(int axis) const { return static_cast<std::int64_t>(owner.shape(axis)); }
+  std::int64_t stride() const {
+    const bool strided = owner.ndim() == 2 && owner.shape(0) > 1 && owner.shape(1) > 0;
+    return strided ? static_cast<std::int64_t>(owner.strides(0)) / static_cast<std::int64_t>(sizeof(T))
+                   : extent(owner.ndim() - 1);
+  }
+  Bitmap valid() const { return bits; }
   Column<const T> column() const { return {data(), size()}; }
-  Matrix<const T> matrix() const { return {data(), extent(0), extent(1), extent(1)}; }
+  Matrix<const T> matrix() const { return {data(), extent(0), extent(1), stride()}; }
 };
 
-// `given` as an array of T of `rank` axes. Exact conversions only (byte order, strides, float16 to float32); anything
-// that could lose a bit is an ArgumentTypeError naming `argument`.
+// `given` as an array of T of `rank` axes (1 or 2), or an ArgumentTypeError naming `argument`, what it is and the remedy.
 template <class T>
-Array<T> take(py::handle given, const char* argument, int rank) {
-  const auto numpy = py::module_::import("numpy");
-  if (py::isinstance<py::str>(given) || py::isinstance<py::bytes>(given))
-    bad_type(std::string(argument) + " must be an array of " + Name<T>::value + ", got text");
-  py::array any;
-  try {
-    any = py::array(numpy.attr("asarray")(given));
-  } catch (const py::error_already_set& error) {
-    bad_type(std::string(argument) + " must be an array of " + Name<T>::value + ": " + error.what());
-  }
-  const auto wanted = py::dtype::of<T>();
-  if (!py::bool_(numpy.attr("can_cast")(any.dtype(), wanted, "safe")) || any.dtype().kind() == 'b')
-    bad_type(std::string(argument) + " must be " + Name<T>::value + ", got " + std::string(py::str(any.dtype())) +
-             ": convert it first, for example with .astype('" + Name<T>::value + "')");
-  if (any.ndim() != rank)
-    bad_value(std::string(argument) + " must have " + std::to_string(rank) + " axes, got " + std::to_string(any.ndim()));
-  return {py::array_t<T>(numpy.attr("ascontiguousarray")(any, wanted))};
+Array<T> take(py::handle given, const char* argument, int rank, Nulls nulls = Nulls::refused) {
+  View seen = view(given, argument, py::dtype::of<T>(), Name<T>::value, rank, nulls);
+  return {std::move(seen.values), std::move(seen.valid_owner), seen.valid};
 }
+
+// An array that a kernel changes in place.
+template <class T>
+struct Inout {
+  py::array owner;
+  T* data() { return static_cast<T*>(owner.mutable_data()); }
+  std::int64_t size() const { return static_cast<std::int64_t>(owner.size()); }
+  std::int64_t extent(int axis) const { return static_cast<std::int64_t>(owner.shape(axis)); }
+  Column<T> column() { return {data(), size()}; }
+  Matrix<T> matrix() { return {data(), extent(0), extent(1), extent(1)}; }
+};
+
+// `given` as a writable, C-contiguous, aligned array of exactly T: never converted, for a copy would swallow the change.
+template <class T>
+Inout<T> take_inout(py::handle given, const char* argument, int rank) {
+  return {writable(given, argument, py::dtype::of<T>(), Name<T>::value, rank)};
+}
+
+// One bool a row, `rows` of them (NumPy or buffer bool, or Arrow bool with null as false), packed.
+Bits take_bits(py::handle given, const char* argument, std::int64_t rows);
+
+// Memory of one argument, for `refuse_overlap`.
+struct Extent {
+  const char* argument;
+  const void* data;
+  std::int64_t bytes;
+};
+template <class T>
+Extent extent_of(const char* argument, const Array<T>& array) {
+  const bool rows = array.owner.ndim() == 2 && array.size() > 0;
+  const std::int64_t values = rows ? (array.extent(0) - 1) * array.stride() + array.extent(1) : array.size();
+  return {argument, array.data(), values * static_cast<std::int64_t>(sizeof(T))};
+}
+template <class T>
+Extent extent_of(const char* argument, Inout<T>& array) {
+  return {argument, array.data(), array.size() * static_cast<std::int64_t>(sizeof(T))};
+}
+
+// What is written in place may share memory neither with another written argument nor with one that is read.
+void refuse_overlap(std::initializer_list<Extent> written, std::initializer_list<Extent> read);
 
 inline void same_size(std::int64_t got, std::int64_t wanted, const char* argument, const char* other) {
   if (got != wanted)

@@ -5,7 +5,9 @@
 
 namespace scrubjay::bind {
 
+void add_buffers(pybind11::module_& module);
 void add_isa(pybind11::module_& module);
+void add_probe(pybind11::module_& module);
 void add_similarity(pybind11::module_& module);
 void add_decay(pybind11::module_& module);
 

@@ -4,6 +4,8 @@
 PYBIND11_MODULE(_core, module) {
   module.doc() = "scrubjay's native kernels; use scrubjay.kernels and scrubjay.isa.";
   scrubjay::bind::add_isa(module);
+  scrubjay::bind::add_buffers(module);
+  scrubjay::bind::add_probe(module);
   scrubjay::bind::add_similarity(module);
   scrubjay::bind::add_decay(module);
 }
