@@ -96,26 +96,35 @@ void refuse_pair(const Extent& a, const Extent& b) {
     bad_value(std::string(a.argument) + " is changed in place and shares memory with " + b.argument + ": pass a copy");
 }
 
-template <class T>
-py::dict described(py::handle given, int axes_wanted) {
-  const Array<T> array = take<T>(given, "array", axes_wanted, Nulls::kept);
-  py::dict out;
-  out["address"] = reinterpret_cast<std::uintptr_t>(array.data());
-  out["shape"] = py::tuple(array.owner.attr("shape"));
-  out["stride"] = array.stride();
-  out["nulls"] = array.valid().bits != nullptr;
+// One bool a row, true where it is not null; None where nothing is.
+py::object bools(Bitmap valid, std::int64_t rows) {
+  if (valid.bits == nullptr) return py::none();
+  py::array_t<bool> out(rows);
+  bool* each = out.mutable_data();
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const std::int64_t at = valid.offset + i;
+    each[i] = (valid.bits[at / 8] >> (at % 8) & 1) != 0;
+  }
   return out;
 }
 
-py::dict layout(py::handle array, const std::string& dtype, int axes_wanted) {
+template <class T>
+py::tuple seen(py::handle given, int axes_wanted) {
+  const Array<T> array = take<T>(given, "array", axes_wanted, Nulls::kept);
+  py::object values = array.owner.attr("view")(py::module_::import("numpy").attr("ndarray"));
+  values.attr("setflags")(py::arg("write") = false);
+  return py::make_tuple(values, bools(array.valid(), array.extent(0)));
+}
+
+py::tuple view_any(py::handle array, const std::string& dtype, int axes_wanted) {
   if (axes_wanted != 1 && axes_wanted != 2) bad_value("axes must be 1 or 2, got " + std::to_string(axes_wanted));
-  if (dtype == "float32") return described<float>(array, axes_wanted);
-  if (dtype == "float64") return described<double>(array, axes_wanted);
-  if (dtype == "int8") return described<std::int8_t>(array, axes_wanted);
-  if (dtype == "uint8") return described<std::uint8_t>(array, axes_wanted);
-  if (dtype == "uint16") return described<std::uint16_t>(array, axes_wanted);
-  if (dtype == "int32") return described<std::int32_t>(array, axes_wanted);
-  if (dtype == "int64") return described<std::int64_t>(array, axes_wanted);
+  if (dtype == "float32") return seen<float>(array, axes_wanted);
+  if (dtype == "float64") return seen<double>(array, axes_wanted);
+  if (dtype == "int8") return seen<std::int8_t>(array, axes_wanted);
+  if (dtype == "uint8") return seen<std::uint8_t>(array, axes_wanted);
+  if (dtype == "uint16") return seen<std::uint16_t>(array, axes_wanted);
+  if (dtype == "int32") return seen<std::int32_t>(array, axes_wanted);
+  if (dtype == "int64") return seen<std::int64_t>(array, axes_wanted);
   bad_value("dtype must be one of float32, float64, int8, uint8, uint16, int32, int64, got '" + dtype + "'");
 }
 
@@ -177,7 +186,7 @@ void refuse_overlap(std::initializer_list<Extent> written, std::initializer_list
 }
 
 void add_buffers(py::module_& module) {
-  module.def("layout", &layout, py::arg("array"), py::arg("dtype"), py::arg("axes") = 1);
+  module.def("view", &view_any, py::arg("array"), py::arg("dtype"), py::arg("axes") = 1);
 }
 
 }  // namespace scrubjay::bind
