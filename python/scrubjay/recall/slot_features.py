@@ -1,0 +1,167 @@
+"""Features of pairs of statements: what two texts share, where they differ, and what kind of statements they are.
+
+All features are symmetric in the pair and depend on the pair alone, never on the other candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay.recall.statements import EDGE, GROUPS, MARKS, MAX_TOKENS, Statement
+
+_GROUP: Final = {name: i for i, name in enumerate(GROUPS)}
+_MARK: Final = {name: i for i, name in enumerate(MARKS)}
+_COUNTED: Final = ("stop", "word", "name", "number", "head_word", "head_name", "head_number", "polar")
+_EITHER: Final = ("long", "question", "chat", "first", "second", "update", "event", "hedge", "speaker", "third")
+_CONTENT: Final = ("word", "name", "number")
+_LEXICON: Final = ("single", "multi")
+
+FEATURES: Final = (
+    "jaccard", "jaccard_content", "contained_content", "prefix", "suffix", "edges_min", "edges_max", "same_tokens",
+    "front_gap", "back_gap", "shared_between",
+    *(f"shared_{g}" for g in _COUNTED),
+    *(f"apart_min_{g}" for g in _COUNTED),
+    *(f"apart_max_{g}" for g in _COUNTED),
+    "shared_single", "shared_multi", "either_single", "either_multi",
+    "negation_apart", "negation_any", "negation_apart_x_content", "shape_same", "speaker_apart", "speaker_same",
+    *(f"any_{m}" for m in _EITHER),
+    *(f"both_{m}" for m in _EITHER),
+    "tokens_min", "tokens_ratio", "sentences_max", "verb_both",
+)  # fmt: skip
+"""Names of the columns of `pair_features`, without the cosine."""
+
+
+class PairTable:
+    """What each statement of a list shares with each other one; `features` then fills rows for chosen pairs.
+
+    `content` (m, m) float32: content tokens (words, names, numbers) shared, the smaller count of both directions.
+    """
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        m = len(statements)
+        width = max(1, max(s.ids.size for s in statements))
+        ids = np.full((m, width), -1, np.int64)
+        back = np.full((m, EDGE), -1, np.int64)
+        onehot = np.zeros((m, width, len(GROUPS)), np.float32)
+        for i, s in enumerate(statements):
+            n = s.ids.size
+            ids[i, :n] = s.ids
+            onehot[i, :n] = s.groups
+            k = min(n, EDGE)
+            back[i, :k] = s.ids[::-1][:k]
+        # hit[i, j, t]: token t of i occurs in j; the sums by group follow from one batched product.
+        values, local = np.unique(ids, return_inverse=True)
+        local = local.reshape(m, width)
+        present = np.zeros((m, values.size), np.float32)
+        present[np.arange(m)[:, None], local] = 1.0
+        hit = present[:, local].transpose(1, 0, 2)
+        self._shared = np.matmul(hit, onehot)
+        self._total = onehot.sum(1)
+        self._ids, self._back = ids, back
+        self._marks = np.stack([s.marks for s in statements])
+        self._speaker = np.array([s.speaker for s in statements], np.int64)
+        self._shape = np.array([s.shape for s in statements], np.int64)
+        self.states = np.array([not s.asks and s.ids.size > 0 for s in statements], bool)
+        """(m,): False for a text that only asks, or has no words: it states nothing."""
+        content = self._shared[:, :, [_GROUP[g] for g in _CONTENT]].sum(2)
+        self.content = np.minimum(content, content.T)
+
+    def features(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
+        """(pairs, len(FEATURES)) float32 for the pairs (left[p], right[p])."""
+        return _features(
+            self._shared, self._total, self._ids, self._back, self._marks, self._speaker, self._shape, left, right
+        )
+
+    def restated(self) -> NDArray[np.bool_]:
+        """(m, m): the same tokens in the same order, by the same speaker, for texts short enough to be sure."""
+        whole = self._marks[:, _MARK["long"]] == 0
+        same = (self._ids[:, None, :] == self._ids[None, :, :]).all(2) & (self._speaker[:, None] == self._speaker)
+        return np.asarray(same & whole[:, None] & whole, bool)
+
+
+def _features(
+    shared: NDArray[np.float32],
+    total: NDArray[np.float32],
+    ids: NDArray[np.int64],
+    back: NDArray[np.int64],
+    marks: NDArray[np.float32],
+    speaker: NDArray[np.int64],
+    shape: NDArray[np.int64],
+    left: NDArray[np.intp],
+    right: NDArray[np.intp],
+) -> NDArray[np.float32]:
+    width = ids.shape[1]
+    ab, ba = shared[left, right], shared[right, left]
+    size_a, size_b = total[left], total[right]
+    low = np.minimum(ab, ba)
+    apart_a, apart_b = size_a - ab, size_b - ba
+    apart_min, apart_max = np.minimum(apart_a, apart_b), np.maximum(apart_a, apart_b)
+
+    def sums(x: NDArray[np.float32], names: Sequence[str]) -> NDArray[np.float32]:
+        return np.asarray(x[:, [_GROUP[n] for n in names]].sum(1), np.float32)
+
+    every = ("stop", *_CONTENT)
+    bag = sums(low, every)
+    bag_content = sums(low, _CONTENT)
+    all_a, all_b = sums(size_a, every), sums(size_b, every)
+    con_a, con_b = sums(size_a, _CONTENT), sums(size_b, _CONTENT)
+    jaccard = bag / np.maximum(all_a + all_b - bag, 1)
+    jaccard_content = bag_content / np.maximum(con_a + con_b - bag_content, 1)
+    contained = bag_content / np.maximum(np.minimum(con_a, con_b), 1)
+
+    edge = min(EDGE, width)
+    first, second = ids[left, :edge], ids[right, :edge]
+    equal = (first == second) & (first >= 0)
+    prefix = np.where(equal.all(1), edge, np.argmin(equal, 1)).astype(np.float32)
+    first, second = back[left, :edge], back[right, :edge]
+    equal = (first == second) & (first >= 0)
+    suffix = np.where(equal.all(1), edge, np.argmin(equal, 1)).astype(np.float32)
+    mark_a, mark_b = marks[left], marks[right]
+    n_a, n_b = mark_a[:, _MARK["tokens"]], mark_b[:, _MARK["tokens"]]
+    short, longest = np.maximum(np.minimum(n_a, n_b), 1), np.maximum(np.maximum(n_a, n_b), 1)
+    edges = np.minimum(prefix + suffix, short)
+    same = (prefix >= longest).astype(np.float32)
+
+    one = mark_a[:, _MARK["negation"]] % 2
+    two = mark_b[:, _MARK["negation"]] % 2
+    negation_apart = np.abs(one - two)
+    speaker_a, speaker_b = speaker[left], speaker[right]
+    either = np.minimum(np.maximum(mark_a, mark_b), 3)
+    both = np.minimum(np.minimum(mark_a, mark_b), 3)
+    columns = [
+        jaccard, jaccard_content, contained, prefix / short, suffix / short, edges / short, edges / longest, same,
+        np.minimum(short - edges, 8) / 4, np.minimum(longest - edges, 12) / 4,
+        np.minimum(np.maximum(bag - edges, 0), 6) / 3,
+        *(np.minimum(low[:, _GROUP[g]], 5) / 2 for g in _COUNTED),
+        *(np.minimum(apart_min[:, _GROUP[g]], 4) / 2 for g in _COUNTED),
+        *(np.minimum(apart_max[:, _GROUP[g]], 6) / 2 for g in _COUNTED),
+        *(np.minimum(low[:, _GROUP[g]], 3) for g in _LEXICON),
+        *(either[:, _MARK[g]] for g in _LEXICON),
+        negation_apart, np.maximum(one, two), negation_apart * jaccard_content,
+        (shape[left] == shape[right]) & (shape[left] != 0),
+        (speaker_a != speaker_b) & (speaker_a != 0) & (speaker_b != 0),
+        (speaker_a == speaker_b) & (speaker_a != 0),
+        *(either[:, _MARK[g]] for g in _EITHER),
+        *(both[:, _MARK[g]] for g in _EITHER),
+        short / MAX_TOKENS, short / longest, np.minimum(either[:, _MARK["sentences"]], 3), both[:, _MARK["verb"]],
+    ]  # fmt: skip
+    out = np.empty((left.size, len(FEATURES)), np.float32)
+    for c, column in enumerate(columns):
+        out[:, c] = column
+    return out
+
+
+def pair_features(
+    statements: Sequence[Statement], left: NDArray[np.intp], right: NDArray[np.intp]
+) -> NDArray[np.float32]:
+    """(pairs, len(FEATURES)) float32 for pairs of statements, without a table to keep."""
+    return PairTable(statements).features(left, right)
+
+
+def cosine_features(cosine: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(pairs, 3) float32: the cosine of the what-vectors and how far it lies above .6 and .85."""
+    return np.stack([cosine, np.maximum(cosine - 0.6, 0) * 2, np.maximum(cosine - 0.85, 0) * 6], axis=1)

@@ -1,0 +1,137 @@
+"""Competition between memories: the laws against their definition, and the shipped models on texts they never saw."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrubjay.errors import ArgumentError
+from scrubjay.recall.competition import FLOOR, SlotModel, supersession, valid, when_term
+
+
+def oracle_supersession(c, when, now, floor=FLOOR):
+    out = []
+    for i in range(len(when)):
+        keep = 1.0
+        for j in range(len(when)):
+            if when[j] > when[i] and when[j] <= now and c[i][j] >= floor:
+                keep *= 1.0 - c[i][j]
+        out.append(1.0 - keep)
+    return np.array(out)
+
+
+@st.composite
+def competitions(draw):
+    m = draw(st.integers(0, 7))
+    upper = np.triu(np.array(draw(st.lists(st.floats(0, 1), min_size=m * m, max_size=m * m))).reshape(m, m), 1)
+    when = np.array(draw(st.lists(st.integers(0, 9), min_size=m, max_size=m)), float)
+    return upper + upper.T, when, draw(st.integers(-1, 10))
+
+
+@given(competitions())
+def test_supersession_equals_its_definition(case):
+    c, when, now = case
+    s = supersession(c, when, now)
+    np.testing.assert_allclose(s, oracle_supersession(c, when, now), atol=1e-12)
+    assert ((s >= 0) & (s <= 1)).all()
+    if when.size:
+        assert s[np.argmax(np.where(when <= now, when, -np.inf))] == 0 or (when > now).all()
+
+
+def test_supersession_counts_only_what_is_known_by_now():
+    c = np.ones((3, 3)) - np.eye(3)
+    when = np.array([1.0, 2.0, 3.0])
+    assert supersession(c, when, 3.0).tolist() == [1, 1, 0]
+    assert supersession(c, when, 2.5).tolist() == [1, 0, 0]
+    assert supersession(c, when, 0.0).tolist() == [0, 0, 0]
+
+
+def test_equal_times_do_not_supersede_and_doubted_memories_count_less():
+    c = np.array([[0, 0.8], [0.8, 0]])
+    assert supersession(c, np.array([5.0, 5.0]), 9.0).tolist() == [0, 0]
+    assert supersession(c, np.array([4.0, 5.0]), 9.0, sure=np.array([1.0, 0.5])).tolist() == [pytest.approx(0.4), 0]
+
+
+def test_many_weak_competitors_do_not_add_up_to_a_supersession():
+    m = 64
+    c = np.full((m, m), FLOOR - 0.01)
+    assert supersession(c, np.arange(m, dtype=float), 1e9).max() == 0
+
+
+def test_nan_competition_counts_as_none():
+    c = np.array([[0, np.nan], [np.nan, 0]])
+    assert supersession(c, np.array([1.0, 2.0]), 3.0).tolist() == [0, 0]
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
+def test_age_alone_costs_at_most_rho_and_supersession_everything(v, s, rho):
+    alone = when_term([2.0], [0.0], [v], rho=rho)[0]
+    assert 2.0 * (1 - rho) - 1e-12 <= alone <= 2.0
+    assert when_term([2.0], [s], [v], rho=rho)[0] == pytest.approx((1 - s) * alone)
+    assert valid([v], [s])[0] == pytest.approx(v * (1 - s))
+
+
+def test_rho_one_without_competitors_is_the_papers_utility():
+    v = np.exp(-np.array([0.0, 0.5, 3.0]))
+    np.testing.assert_allclose(when_term([1, 2, 3], np.zeros(3), v, rho=1.0), np.array([1, 2, 3]) * v)
+
+
+@pytest.mark.parametrize("bad", [-0.1, 1.5, float("nan")])
+def test_a_bad_rho_is_refused(bad):
+    with pytest.raises(ArgumentError, match="rho"):
+        when_term([1.0], [0.0], [1.0], rho=bad)
+
+
+def test_shapes_that_differ_are_refused():
+    with pytest.raises(ArgumentError, match="c: shape"):
+        supersession(np.zeros((2, 3)), np.zeros(2), 1.0)
+    with pytest.raises(ArgumentError, match="vectors"):
+        SlotModel.load("use-multilingual-v3").same_slot(["a", "b"])
+
+
+PAIRS = [
+    ("I love Chinese food", "I hate Chinese food", True),
+    ("The latest patch release of Zorp 16 is 16.7.0.", "The latest patch release of Zorp 16 is 16.8.0.", True),
+    ("The latest patch release of Zorp 16 is 16.7.0.", "The latest patch release of Zorp 18 is 18.2.0.", False),
+    ("Judith's room is 17.", "Walter's room is 21.", False),
+    ("Smoking is allowed on the roof.", "Smoking is not allowed on the roof.", True),
+    ("Judith serves on the audit committee.", "Judith serves on the ethics committee.", False),
+    ("Where is the meeting?", "The meeting is in F3.", False),
+    ("My bike is blue.", "Die Sonne scheint.", False),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "compete"), PAIRS)
+def test_bug_01_what_competes_without_an_embedder(first, second, compete):
+    c = SlotModel.load().same_slot([first, second])
+    assert c[0, 1] == c[1, 0]
+    assert (c[0, 1] >= FLOOR) == compete
+
+
+def test_same_slot_is_symmetric_and_depends_on_the_pair_alone():
+    texts = list(dict.fromkeys(t for pair in PAIRS for t in pair[:2]))
+    model = SlotModel.load()
+    c = model.same_slot(texts)
+    assert c.dtype == np.float32
+    np.testing.assert_array_equal(c, c.T)
+    assert (np.diag(c) == 0).all()
+    assert ((c >= 0) & (c <= 1)).all()
+    assert c.max() > FLOOR
+    for i in range(len(texts)):
+        for j in range(i):
+            np.testing.assert_allclose(model.same_slot([texts[i], texts[j]])[0, 1], c[i, j], atol=1e-5)
+
+
+@given(st.lists(st.text(max_size=60), max_size=6))
+def test_any_text_gives_finite_probabilities(texts):
+    c = SlotModel.load().same_slot(texts)
+    assert c.shape == (len(texts), len(texts))
+    assert np.isfinite(c).all()
+
+
+def test_an_unknown_embedder_falls_back_to_the_model_that_reads_texts_alone():
+    assert SlotModel.load("no-such-embedder").embedder is None
+    assert SlotModel.load("../../secrets").embedder is None
+    assert SlotModel.load("use-multilingual-v3").embedder == "use-multilingual-v3"
