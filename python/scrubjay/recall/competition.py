@@ -120,8 +120,8 @@ class SlotModel:
         """c (m, m) float32, symmetric, in [0, 1], zero on the diagonal.
 
         `vectors` (m, d): the unit what-vectors of the texts, by the model's embedder; needed where the model has one,
-        otherwise not read. c of a pair depends on that pair alone. The same words again are one statement: c = 1; a question states
-        nothing: c = 0.
+        otherwise not read. c of a pair depends on that pair alone. The same words again are one statement: c = 1; a
+        question states nothing: c = 0.
         Raises ArgumentError where vectors are missing or do not fit the texts.
         """
         m = len(texts)

@@ -100,7 +100,8 @@ _VERB: Final = _words(
     "married owes leads lead manages manage reports report sits sit stays stay opens open closes close expires expire "
     "points point listens listen ships ship deploys deploy targets target stands stand equals equal sells sell eats "
     "eat drinks drink wakes wake goes go went goes weighs measures begins begin happens happen handles handle "
-    "covers cover will can should must does do did keeps keep changed switched joined left remains holds hold supports support "
+    "covers cover will can "
+    "should must does do did keeps keep changed switched joined left remains holds hold supports support "
     "tracks hosts returns accepts requires allows contains includes comes calls said says feels feel thinks think"
 )
 
