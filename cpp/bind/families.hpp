@@ -9,6 +9,7 @@ void add_buffers(pybind11::module_& module);
 void add_isa(pybind11::module_& module);
 void add_probe(pybind11::module_& module);
 void add_similarity(pybind11::module_& module);
+void add_rank(pybind11::module_& module);
 void add_decay(pybind11::module_& module);
 
 }  // namespace scrubjay::bind

@@ -7,5 +7,6 @@ PYBIND11_MODULE(_core, module) {
   scrubjay::bind::add_buffers(module);
   scrubjay::bind::add_probe(module);
   scrubjay::bind::add_similarity(module);
+  scrubjay::bind::add_rank(module);
   scrubjay::bind::add_decay(module);
 }

@@ -1,0 +1,268 @@
+// Rank: exact top-k by the linear score over eight factors, and the terms of that score.
+#include <cmath>
+#include <string>
+
+#include "bind/buffers.hpp"
+#include "bind/families.hpp"
+#include "pool.hpp"
+#include "rank/search.hpp"
+
+namespace scrubjay::bind {
+namespace {
+
+constexpr std::int64_t widest = 65536;
+
+template <class T>
+struct Maybe {
+  Array<T> array;
+  bool given = false;
+  const T* data() const { return given ? array.data() : nullptr; }
+};
+
+template <class T>
+Maybe<T> maybe(py::handle in, const char* argument, int rank) {
+  if (in.is_none()) return {};
+  return {take<T>(in, argument, rank), true};
+}
+
+template <class T>
+void finite(const T* data, std::int64_t size, const char* argument) {
+  for (std::int64_t i = 0; i < size; ++i)
+    if (!std::isfinite(data[i]))
+      bad_value(std::string(argument) + " must be finite, got " + std::to_string(data[i]) + " at position " + std::to_string(i));
+}
+
+void width(std::int64_t got, std::int64_t wanted, const char* argument, const char* other) {
+  if (got != wanted)
+    bad_value(std::string(argument) + " has rows of " + std::to_string(got) + " values but " + other + " has rows of " +
+              std::to_string(wanted));
+  if (got < 1 || got > widest)
+    bad_value(std::string(argument) + " must have rows of 1 to " + std::to_string(widest) + " values, got " + std::to_string(got));
+}
+
+// Owns what a Problem borrows.
+struct Given {
+  Array<float> queries, what;
+  Array<double> weights;
+  Maybe<float> contexts, where, value, pi, tau, shape, utility, graph;
+  Maybe<std::int32_t> where_index;
+  Maybe<double> when, now;
+  Maybe<float> column[rank::factors];
+  py::array live;
+  Maybe<std::int64_t> rows;
+  rank::Problem problem;
+};
+
+Maybe<float> column(py::handle in, const char* argument, std::int64_t rows) {
+  auto found = maybe<float>(in, argument, 1);
+  if (found.given) same_size(found.array.size(), rows, argument, "what");
+  return found;
+}
+
+void take_places(Given& g, py::handle contexts, py::handle where, py::handle where_index) {
+  rank::Problem& p = g.problem;
+  g.contexts = maybe<float>(contexts, "contexts", 2);
+  g.where = maybe<float>(where, "where", 2);
+  g.where_index = maybe<std::int32_t>(where_index, "where_index", 1);
+  if (g.contexts.given) {
+    same_size(g.contexts.array.extent(0), p.queries, "contexts", "queries");
+    finite(g.contexts.data(), g.contexts.array.size(), "contexts");
+    p.context = g.contexts.array.matrix();
+  }
+  if (g.where_index.given) {
+    if (!g.where.given) bad_value("where_index needs where: the context vectors that it points at");
+    same_size(g.where_index.array.size(), p.rows, "where_index", "what");
+    const std::int64_t contexts_held = g.where.array.extent(0);
+    std::int32_t low = 0, high = -1;
+    for (std::int64_t i = 0; i < p.rows; ++i) {
+      low = std::min(low, g.where_index.data()[i]);
+      high = std::max(high, g.where_index.data()[i]);
+    }
+    if (low < -1 || high >= contexts_held)
+      bad_value("where_index must be from -1 to " + std::to_string(contexts_held - 1) + ", got " +
+                std::to_string(low < -1 ? low : high));
+    p.where_index = g.where_index.data();
+  }
+  if (!g.where.given) return;
+  if (!g.where_index.given) same_size(g.where.array.extent(0), p.rows, "where", "what");
+  if (g.contexts.given) width(g.where.array.extent(1), g.contexts.array.extent(1), "where", "contexts");
+  p.where = g.where.array.matrix();
+}
+
+void take_decay(Given& g, py::handle value, py::handle pi, py::handle tau, py::handle when, py::handle shape, py::handle now,
+                py::handle utility) {
+  rank::Problem& p = g.problem;
+  g.value = column(value, "value", p.rows);
+  g.pi = column(pi, "pi", p.rows);
+  g.tau = column(tau, "tau", p.rows);
+  g.shape = column(shape, "shape", p.rows);
+  g.utility = column(utility, "utility", p.rows);
+  g.when = maybe<double>(when, "when", 1);
+  if (g.when.given) same_size(g.when.array.size(), p.rows, "when", "what");
+  g.now = maybe<double>(now, "now", 1);
+  const int given = g.value.given + g.pi.given + g.tau.given + g.when.given;
+  if (given != 0 && given != 4) bad_value("value, pi, tau and when belong together: give all four or none");
+  if (given == 0 && g.shape.given) bad_value("shape needs value, pi, tau and when");
+  if (given == 4 && g.utility.given) bad_value("utility replaces value, pi, tau and when: give one or the other");
+  if (given == 4 && !g.now.given) bad_value("now is needed with value, pi, tau and when: one time a query, in seconds");
+  if (g.now.given) {
+    same_size(g.now.array.size(), p.queries, "now", "queries");
+    finite(g.now.data(), p.queries, "now");
+  }
+  p.value = g.value.data();
+  p.pi = g.pi.data();
+  p.tau = g.tau.data();
+  p.shape = g.shape.data();
+  p.utility = g.utility.data();
+  p.time = g.when.data();
+  p.now = g.now.data();
+}
+
+void take_live(Given& g, py::handle live) {
+  rank::Problem& p = g.problem;
+  if (live.is_none()) return;
+  g.live = py::array::ensure(live);
+  const bool flat = g.live && g.live.ndim() == 1;
+  if (flat && g.live.dtype().kind() == 'b' && g.live.shape(0) == p.rows) {
+    g.live = py::array_t<bool, py::array::c_style>(g.live);
+    p.live = static_cast<const std::uint8_t*>(g.live.data());
+  } else if (flat && g.live.dtype().is(py::dtype::of<std::uint8_t>()) && g.live.shape(0) == (p.rows + 7) / 8) {
+    g.live = py::array_t<std::uint8_t, py::array::c_style>(g.live);
+    p.live_bits = {static_cast<const std::uint8_t*>(g.live.data()), 0};
+  } else {
+    bad_type("live must be " + std::to_string(p.rows) + " bool, or uint8 with a bit a row, least significant first (" +
+             std::to_string((p.rows + 7) / 8) + " bytes)");
+  }
+}
+
+void take_rows(Given& g, py::handle rows) {
+  rank::Problem& p = g.problem;
+  g.rows = maybe<std::int64_t>(rows, "rows", 1);
+  if (!g.rows.given) return;
+  const std::int64_t* row = g.rows.data();
+  const std::int64_t count = g.rows.array.size();
+  for (std::int64_t i = 0; i < count; ++i)
+    if (row[i] < (i ? row[i - 1] + 1 : 0) || row[i] >= p.rows)
+      bad_value("rows must be ascending row numbers below " + std::to_string(p.rows) + ", got " + std::to_string(row[i]) +
+                " at position " + std::to_string(i));
+  static const std::int64_t none = 0;
+  p.pick = count ? row : &none;
+  p.picked = count;
+}
+
+std::int64_t take_k(py::handle given) {
+  const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(given.ptr()));
+  if (!index || py::isinstance<py::bool_>(given)) {
+    PyErr_Clear();
+    bad_type("k must be a whole number, got " + std::string(py::str(py::type::of(given).attr("__name__"))));
+  }
+  int overflow = 0;
+  const long long k = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  if (overflow < 0 || (overflow == 0 && k < 1)) bad_value("k must be at least 1, got " + std::string(py::str(index)));
+  return overflow > 0 ? INT64_MAX : static_cast<std::int64_t>(k);
+}
+
+int take_threads(int asked) {
+  if (asked < 0) bad_value("threads must be 0 (as SCRUBJAY_THREADS says, or every CPU) or more, got " + std::to_string(asked));
+  const int threads = pool::size(asked);
+  if (threads == 0)
+    bad_value("SCRUBJAY_THREADS must be a whole number from 1 to 1024, got '" + std::string(std::getenv("SCRUBJAY_THREADS")) +
+              "'");
+  return threads;
+}
+
+Given given(py::handle queries, py::handle what, py::handle weights, const py::kwargs& more) {
+  static const char* const known[] = {"contexts", "where", "where_index", "value", "pi", "tau", "when", "shape", "now", "utility", "graph",
+                                "usefulness", "retrievability", "importance", "exploration", "live", "rows"};
+  for (const auto& [name, value] : more) {
+    bool fits = false;
+    for (const char* one : known) fits = fits || std::string(py::str(name)) == one;
+    if (!fits) bad_type("unknown keyword " + std::string(py::str(name)));
+  }
+  const auto get = [&](const char* name) -> py::object {
+    return more.contains(name) ? py::reinterpret_borrow<py::object>(more[name]) : py::none();
+  };
+  Given g{.queries = take<float>(queries, "queries", 2), .what = take<float>(what, "what", 2), .weights = take<double>(weights, "weights", 2)};
+  rank::Problem& p = g.problem;
+  p.rows = g.what.extent(0);
+  p.queries = g.queries.extent(0);
+  width(g.what.extent(1), g.queries.extent(1), "what", "queries");
+  finite(g.queries.data(), g.queries.size(), "queries");
+  same_size(g.weights.extent(0), p.queries, "weights", "queries");
+  if (g.weights.extent(1) != rank::factors)
+    bad_value("weights must have 8 columns (what, where, when, graph, usefulness, retrievability, importance, exploration), got " +
+              std::to_string(g.weights.extent(1)));
+  finite(g.weights.data(), g.weights.size(), "weights");
+  p.what = g.what.matrix();
+  p.query = g.queries.matrix();
+  p.weights = g.weights.data();
+  take_places(g, get("contexts"), get("where"), get("where_index"));
+  take_decay(g, get("value"), get("pi"), get("tau"), get("when"), get("shape"), get("now"), get("utility"));
+  if (const auto graph = get("graph"); !graph.is_none()) {
+    p.graph_per_query = py::array::ensure(graph) && py::array::ensure(graph).ndim() == 2;
+    g.graph = maybe<float>(graph, "graph", p.graph_per_query ? 2 : 1);
+    same_size(g.graph.array.extent(p.graph_per_query), p.rows, "graph", "what");
+    if (p.graph_per_query) same_size(g.graph.array.extent(0), p.queries, "graph", "queries");
+    p.graph = g.graph.data();
+  }
+  const char* const names[] = {"usefulness", "retrievability", "importance", "exploration"};
+  for (int f = rank::usefulness; f < rank::factors; ++f) {
+    g.column[f] = column(get(names[f - rank::usefulness]), names[f - rank::usefulness], p.rows);
+    p.column[f] = g.column[f].data();
+  }
+  take_live(g, get("live"));
+  take_rows(g, get("rows"));
+  return g;
+}
+
+py::object search(py::handle queries, py::handle what, py::handle weights, py::handle k_in, int threads_in, bool plan,
+                  const py::kwargs& more) {
+  const std::int64_t asked = take_k(k_in);
+  const int threads = take_threads(threads_in);
+  const Given g = given(queries, what, weights, more);
+  const std::int64_t k = std::min(asked, g.problem.candidates());
+  py::array_t<std::int64_t> rows({g.problem.queries, k}), counts(g.problem.queries);
+  py::array_t<double> scores({g.problem.queries, k});
+  std::string ran = "empty";
+  std::fill(counts.mutable_data(), counts.mutable_data() + g.problem.queries, 0);
+  if (k > 0 && g.problem.queries > 0) {
+    std::int64_t* const row = rows.mutable_data();
+    double* const score = scores.mutable_data();
+    std::int64_t* const count = counts.mutable_data();
+    const py::gil_scoped_release unlocked;
+    ran = rank::search(g.problem, k, threads, row, score, count);
+  }
+  if (plan) return py::make_tuple(rows, scores, counts, ran);
+  return py::make_tuple(rows, scores, counts);
+}
+
+py::array_t<double> terms(py::handle queries, py::handle what, py::handle weights, py::handle hits_in, const py::kwargs& more) {
+  const Given g = given(queries, what, weights, more);
+  const auto hits = take<std::int64_t>(hits_in, "hits", 2);
+  same_size(hits.extent(0), g.problem.queries, "hits", "queries");
+  const std::int64_t many = hits.extent(1);
+  for (std::int64_t i = 0; i < hits.size(); ++i)
+    if (hits.data()[i] < -1 || hits.data()[i] >= g.problem.rows)
+      bad_value("hits must be rows below " + std::to_string(g.problem.rows) + ", or -1 for none, got " +
+                std::to_string(hits.data()[i]));
+  py::array_t<double> out({g.problem.queries, many, static_cast<std::int64_t>(rank::factors)});
+  double* result = out.mutable_data();
+  const py::gil_scoped_release unlocked;
+  for (std::int64_t i = 0; i < hits.size(); ++i, result += rank::factors) {
+    if (hits.data()[i] >= 0)
+      rank::contributions(g.problem, i / many, hits.data()[i], result);
+    else
+      std::fill(result, result + rank::factors, 0.0);
+  }
+  return out;
+}
+
+}  // namespace
+
+void add_rank(py::module_& module) {
+  module.def("rank", &search, py::arg("queries"), py::arg("what"), py::arg("weights"), py::arg("k"), py::kw_only(),
+             py::arg("threads") = 0, py::arg("plan") = false);
+  module.def("contributions", &terms, py::arg("queries"), py::arg("what"), py::arg("weights"), py::arg("hits"), py::kw_only());
+}
+
+}  // namespace scrubjay::bind

@@ -1,0 +1,64 @@
+#include "rank/keeper.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rank/problem.hpp"
+
+namespace scrubjay::rank {
+
+double Exact::operator()(std::int64_t row) const {
+  double terms[factors];
+  contributions(*static_cast<const Problem*>(problem), query, row, terms);
+  return total(terms);
+}
+
+void Keeper::prune() {
+  if (static_cast<std::int64_t>(held_.size()) >= k_) {
+    const auto kth = held_.begin() + (k_ - 1);
+    std::nth_element(held_.begin(), kth, held_.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.lower > b.lower; });
+    raise_floor(kth->lower);
+  }
+  std::erase_if(held_, [this](const Candidate& c) { return c.upper < floor_; });
+}
+
+void Keeper::settle(const Exact& exact) {
+  for (Candidate& c : held_)
+    if (c.lower != c.upper) c.lower = c.upper = exact(c.row);
+  std::erase_if(held_, [](const Candidate& c) { return std::isnan(c.lower); });
+  if (static_cast<std::int64_t>(held_.size()) <= k_) return;
+  std::nth_element(held_.begin(), held_.begin() + (k_ - 1), held_.end(), [](const Candidate& a, const Candidate& b) {
+    return before({a.lower, a.row}, {b.lower, b.row});
+  });
+  held_.resize(static_cast<std::size_t>(k_));
+  raise_floor(held_.back().lower);
+}
+
+void Keeper::compact(const Exact& exact) {
+  prune();
+  if (static_cast<std::int64_t>(held_.size()) > k_ + 128) settle(exact);
+}
+
+std::vector<Hit> best(std::vector<Candidate>& held, std::int64_t k, const Exact& exact) {
+  std::sort(held.begin(), held.end(), [](const Candidate& a, const Candidate& b) {
+    return a.upper > b.upper || (a.upper == b.upper && a.row < b.row);
+  });
+  std::vector<Hit> hits;
+  for (const Candidate& c : held) {
+    const bool full = static_cast<std::int64_t>(hits.size()) == k;
+    if (full && c.upper < hits.front().score) break;
+    const Hit hit{c.lower == c.upper ? c.lower : exact(c.row), c.row};
+    if (std::isnan(hit.score) || (full && !before(hit, hits.front()))) continue;
+    if (full) {
+      std::pop_heap(hits.begin(), hits.end(), before);
+      hits.pop_back();
+    }
+    hits.push_back(hit);
+    std::push_heap(hits.begin(), hits.end(), before);
+  }
+  std::sort_heap(hits.begin(), hits.end(), before);
+  return hits;
+}
+
+}  // namespace scrubjay::rank

@@ -1,0 +1,42 @@
+#include "rank/problem.hpp"
+
+#include <cmath>
+
+#include "dispatch.hpp"
+
+namespace scrubjay::rank {
+namespace {
+
+double utility(const Problem& p, std::int64_t q, std::int64_t row) {
+  if (p.utility) return p.utility[row];
+  const double age = p.now[q] - p.time[row];
+  double x = static_cast<double>(p.pi[row]) * (age > 0.0 || std::isnan(age) ? age : 0.0) / static_cast<double>(p.tau[row]);
+  if (p.shape) x = std::pow(x, static_cast<double>(p.shape[row]));
+  return static_cast<double>(p.value[row]) * std::exp(-x);
+}
+
+double similarity(const Problem& p, std::int64_t q, std::int64_t row) {
+  const std::int64_t at = p.where_index ? p.where_index[row] : row;
+  if (at < 0) return 0.0;
+  return dispatch::active().dot64(p.where.data + at * p.where.stride, p.context.data + q * p.context.stride, p.where.cols);
+}
+
+}  // namespace
+
+void contributions(const Problem& p, std::int64_t q, std::int64_t row, double* terms) {
+  const double* w = p.weights + q * factors;
+  for (int f = 0; f < factors; ++f) terms[f] = 0.0;
+  if (w[what] != 0.0)
+    terms[what] = w[what] * dispatch::active().dot64(p.what.data + row * p.what.stride, p.query.data + q * p.query.stride,
+                                                     p.what.cols);
+  if (w[where] != 0.0 && p.where.data && p.context.data) terms[where] = w[where] * similarity(p, q, row);
+  if (w[when] != 0.0 && (p.utility || p.decays())) terms[when] = w[when] * utility(p, q, row);
+  if (w[graph] != 0.0 && p.graph)
+    terms[graph] = w[graph] * static_cast<double>(p.graph[p.graph_per_query ? q * p.rows + row : row]);
+  for (int f = usefulness; f < factors; ++f)
+    if (w[f] != 0.0 && p.column[f]) terms[f] = w[f] * static_cast<double>(p.column[f][row]);
+}
+
+double total(const double* t) { return ((t[0] + t[1]) + (t[2] + t[3])) + ((t[4] + t[5]) + (t[6] + t[7])); }
+
+}  // namespace scrubjay::rank

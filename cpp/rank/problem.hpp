@@ -1,0 +1,55 @@
+// A ranking problem: borrowed columns of memories, query rows, and the one linear score over eight factors.
+//
+//   score(q, i) = sum over f of weights[q][f] factor_f(q, i)
+//
+// what and where are dot products (cosines for unit rows), when is the utility V exp(-(pi age / tau)^shape), graph comes
+// from the caller, the rest are columns. A factor of weight 0, or one whose data is absent, contributes 0 and is not read.
+#pragma once
+
+#include <cstdint>
+
+#include "columns.hpp"
+
+namespace scrubjay::rank {
+
+enum Factor { what, where, when, graph, usefulness, retrievability, importance, exploration };
+constexpr int factors = 8;
+
+struct Problem {
+  std::int64_t rows = 0, queries = 0;
+  const double* weights = nullptr;      // queries x 8
+  Matrix<const float> what{};           // rows x d1
+  Matrix<const float> query{};          // queries x d1
+  Matrix<const float> where{};          // rows x d2, or contexts x d2 with where_index; null: none
+  Matrix<const float> context{};        // queries x d2; null: none
+  const std::int32_t* where_index = nullptr;  // rows; -1: no context, similarity 0
+  const float *value = nullptr, *pi = nullptr, *tau = nullptr, *shape = nullptr;  // rows; shape null: 1
+  const double* time = nullptr;               // rows, seconds
+  const double* now = nullptr;                // queries, seconds
+  const float* utility = nullptr;             // rows, instead of the five above
+  const float* graph = nullptr;               // rows, or queries x rows
+  bool graph_per_query = false;
+  const float* column[factors] = {};          // rows, for the factors from usefulness on
+  const std::uint8_t* live = nullptr;         // rows bytes, 0: never ranks
+  Bitmap live_bits{};                         // or one bit a row
+  const std::int64_t* pick = nullptr;         // ascending rows to score; null: all
+  std::int64_t picked = 0;
+
+  std::int64_t candidates() const { return pick ? picked : rows; }
+  std::int64_t row(std::int64_t i) const { return pick ? pick[i] : i; }
+  bool decays() const { return value != nullptr; }
+  bool alive(std::int64_t row) const {
+    if (live) return live[row] != 0;
+    if (!live_bits.bits) return true;
+    const std::int64_t bit = live_bits.offset + row;
+    return (live_bits.bits[bit >> 3] >> (bit & 7)) & 1;
+  }
+};
+
+// The eight terms of score(q, row) in float64.
+void contributions(const Problem& problem, std::int64_t q, std::int64_t row, double* terms);
+
+// Their sum, in the order ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)): what numpy.sum gives for eight values.
+double total(const double* terms);
+
+}  // namespace scrubjay::rank
