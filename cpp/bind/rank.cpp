@@ -26,10 +26,11 @@ Maybe<T> maybe(py::handle in, const char* argument, int rank) {
 }
 
 template <class T>
-void finite(const T* data, std::int64_t size, const char* argument) {
-  for (std::int64_t i = 0; i < size; ++i)
-    if (!std::isfinite(data[i]))
-      bad_value(std::string(argument) + " must be finite, got " + std::to_string(data[i]) + " at position " + std::to_string(i));
+void finite(Matrix<const T> values, const char* argument) {
+  for (std::int64_t i = 0; i < values.rows; ++i)
+    for (std::int64_t j = 0; j < values.cols; ++j)
+      if (const T x = values.data[i * values.stride + j]; !std::isfinite(x))
+        bad_value(std::string(argument) + " must be finite, got " + std::to_string(x) + " in row " + std::to_string(i));
 }
 
 void width(std::int64_t got, std::int64_t wanted, const char* argument, const char* other) {
@@ -48,7 +49,8 @@ struct Given {
   Maybe<std::int32_t> where_index;
   Maybe<double> when, now;
   Maybe<float> column[rank::factors];
-  py::array live;
+  Array<std::uint8_t> bits;
+  Bits live{};
   Maybe<std::int64_t> rows;
   rank::Problem problem;
 };
@@ -66,7 +68,7 @@ void take_places(Given& g, py::handle contexts, py::handle where, py::handle whe
   g.where_index = maybe<std::int32_t>(where_index, "where_index", 1);
   if (g.contexts.given) {
     same_size(g.contexts.array.extent(0), p.queries, "contexts", "queries");
-    finite(g.contexts.data(), g.contexts.array.size(), "contexts");
+    finite(g.contexts.array.matrix(), "contexts");
     p.context = g.contexts.array.matrix();
   }
   if (g.where_index.given) {
@@ -107,7 +109,7 @@ void take_decay(Given& g, py::handle value, py::handle pi, py::handle tau, py::h
   if (given == 4 && !g.now.given) bad_value("now is needed with value, pi, tau and when: one time a query, in seconds");
   if (g.now.given) {
     same_size(g.now.array.size(), p.queries, "now", "queries");
-    finite(g.now.data(), p.queries, "now");
+    finite(Matrix<const double>{g.now.data(), p.queries, 1, 1}, "now");
   }
   p.value = g.value.data();
   p.pi = g.pi.data();
@@ -121,17 +123,15 @@ void take_decay(Given& g, py::handle value, py::handle pi, py::handle tau, py::h
 void take_live(Given& g, py::handle live) {
   rank::Problem& p = g.problem;
   if (live.is_none()) return;
-  g.live = py::array::ensure(live);
-  const bool flat = g.live && g.live.ndim() == 1;
-  if (flat && g.live.dtype().kind() == 'b' && g.live.shape(0) == p.rows) {
-    g.live = py::array_t<bool, py::array::c_style>(g.live);
-    p.live = static_cast<const std::uint8_t*>(g.live.data());
-  } else if (flat && g.live.dtype().is(py::dtype::of<std::uint8_t>()) && g.live.shape(0) == (p.rows + 7) / 8) {
-    g.live = py::array_t<std::uint8_t, py::array::c_style>(g.live);
-    p.live_bits = {static_cast<const std::uint8_t*>(g.live.data()), 0};
+  if (py::isinstance<py::array_t<std::uint8_t>>(live)) {
+    g.bits = take<std::uint8_t>(live, "live", 1);
+    if (g.bits.size() != (p.rows + 7) / 8)
+      bad_value("live as uint8 holds a bit a row, least significant first: " + std::to_string((p.rows + 7) / 8) +
+                " bytes for " + std::to_string(p.rows) + " rows, got " + std::to_string(g.bits.size()));
+    p.live = {g.bits.data(), 0};
   } else {
-    bad_type("live must be " + std::to_string(p.rows) + " bool, or uint8 with a bit a row, least significant first (" +
-             std::to_string((p.rows + 7) / 8) + " bytes)");
+    g.live = take_bits(live, "live", p.rows);
+    p.live = g.live.map();
   }
 }
 
@@ -187,23 +187,23 @@ Given given(py::handle queries, py::handle what, py::handle weights, const py::k
   p.rows = g.what.extent(0);
   p.queries = g.queries.extent(0);
   width(g.what.extent(1), g.queries.extent(1), "what", "queries");
-  finite(g.queries.data(), g.queries.size(), "queries");
+  finite(g.queries.matrix(), "queries");
   same_size(g.weights.extent(0), p.queries, "weights", "queries");
   if (g.weights.extent(1) != rank::factors)
     bad_value("weights must have 8 columns (what, where, when, graph, usefulness, retrievability, importance, exploration), got " +
               std::to_string(g.weights.extent(1)));
-  finite(g.weights.data(), g.weights.size(), "weights");
+  finite(g.weights.matrix(), "weights");
   p.what = g.what.matrix();
   p.query = g.queries.matrix();
-  p.weights = g.weights.data();
+  p.weights = g.weights.matrix();
   take_places(g, get("contexts"), get("where"), get("where_index"));
   take_decay(g, get("value"), get("pi"), get("tau"), get("when"), get("shape"), get("now"), get("utility"));
   if (const auto graph = get("graph"); !graph.is_none()) {
-    p.graph_per_query = py::array::ensure(graph) && py::array::ensure(graph).ndim() == 2;
-    g.graph = maybe<float>(graph, "graph", p.graph_per_query ? 2 : 1);
-    same_size(g.graph.array.extent(p.graph_per_query), p.rows, "graph", "what");
-    if (p.graph_per_query) same_size(g.graph.array.extent(0), p.queries, "graph", "queries");
-    p.graph = g.graph.data();
+    const bool each = py::hasattr(graph, "ndim") && py::object(graph.attr("ndim")).equal(py::int_(2));
+    g.graph = maybe<float>(graph, "graph", each ? 2 : 1);
+    same_size(g.graph.array.extent(each), p.rows, "graph", "what");
+    if (each) same_size(g.graph.array.extent(0), p.queries, "graph", "queries");
+    p.graph = each ? g.graph.array.matrix() : Matrix<const float>{g.graph.data(), p.queries, p.rows, 0};
   }
   const char* const names[] = {"usefulness", "retrievability", "importance", "exploration"};
   for (int f = rank::usefulness; f < rank::factors; ++f) {

@@ -24,15 +24,14 @@ double similarity(const Problem& p, std::int64_t q, std::int64_t row) {
 }  // namespace
 
 void contributions(const Problem& p, std::int64_t q, std::int64_t row, double* terms) {
-  const double* w = p.weights + q * factors;
+  const double* w = p.weight(q);
   for (int f = 0; f < factors; ++f) terms[f] = 0.0;
   if (w[what] != 0.0)
     terms[what] = w[what] * dispatch::active().dot64(p.what.data + row * p.what.stride, p.query.data + q * p.query.stride,
                                                      p.what.cols);
   if (w[where] != 0.0 && p.where.data && p.context.data) terms[where] = w[where] * similarity(p, q, row);
   if (w[when] != 0.0 && (p.utility || p.decays())) terms[when] = w[when] * utility(p, q, row);
-  if (w[graph] != 0.0 && p.graph)
-    terms[graph] = w[graph] * static_cast<double>(p.graph[p.graph_per_query ? q * p.rows + row : row]);
+  if (w[graph] != 0.0 && p.graph.data) terms[graph] = w[graph] * static_cast<double>(p.graph.data[q * p.graph.stride + row]);
   for (int f = usefulness; f < factors; ++f)
     if (w[f] != 0.0 && p.column[f]) terms[f] = w[f] * static_cast<double>(p.column[f][row]);
 }

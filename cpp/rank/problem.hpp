@@ -17,7 +17,7 @@ constexpr int factors = 8;
 
 struct Problem {
   std::int64_t rows = 0, queries = 0;
-  const double* weights = nullptr;      // queries x 8
+  Matrix<const double> weights{};       // queries x 8
   Matrix<const float> what{};           // rows x d1
   Matrix<const float> query{};          // queries x d1
   Matrix<const float> where{};          // rows x d2, or contexts x d2 with where_index; null: none
@@ -27,22 +27,21 @@ struct Problem {
   const double* time = nullptr;               // rows, seconds
   const double* now = nullptr;                // queries, seconds
   const float* utility = nullptr;             // rows, instead of the five above
-  const float* graph = nullptr;               // rows, or queries x rows
-  bool graph_per_query = false;
+  Matrix<const float> graph{};                // queries x rows; stride 0: one row for all queries; null: none
   const float* column[factors] = {};          // rows, for the factors from usefulness on
-  const std::uint8_t* live = nullptr;         // rows bytes, 0: never ranks
-  Bitmap live_bits{};                         // or one bit a row
+  Bitmap live{};                              // one bit a row, 0: never ranks
   const std::int64_t* pick = nullptr;         // ascending rows to score; null: all
   std::int64_t picked = 0;
 
   std::int64_t candidates() const { return pick ? picked : rows; }
   std::int64_t row(std::int64_t i) const { return pick ? pick[i] : i; }
+  const double* weight(std::int64_t q) const { return weights.data + q * weights.stride; }
+  bool graph_per_query() const { return graph.stride != 0; }
   bool decays() const { return value != nullptr; }
   bool alive(std::int64_t row) const {
-    if (live) return live[row] != 0;
-    if (!live_bits.bits) return true;
-    const std::int64_t bit = live_bits.offset + row;
-    return (live_bits.bits[bit >> 3] >> (bit & 7)) & 1;
+    if (!live.bits) return true;
+    const std::int64_t bit = live.offset + row;
+    return (live.bits[bit >> 3] >> (bit & 7)) & 1;
   }
 };
 

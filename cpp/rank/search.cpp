@@ -53,13 +53,13 @@ Uses used(const Problem& p, std::int64_t from, std::int64_t to) {
   Uses u{};
   const auto any = [&](int f) {
     for (std::int64_t q = from; q < to; ++q)
-      if (p.weights[q * factors + f] != 0.0) return true;
+      if (p.weight(q)[f] != 0.0) return true;
     return false;
   };
   u.what = any(what);
   u.where = p.where.data && p.context.data && any(where);
   u.utility = (p.utility || p.decays()) && any(when);
-  u.graph = p.graph && any(graph);
+  u.graph = p.graph.data && any(graph);
   for (int f = usefulness; f < factors; ++f) u.column[f] = p.column[f] && any(f);
   return u;
 }
@@ -70,7 +70,7 @@ Uses used(const Problem& p, std::int64_t from, std::int64_t to) {
 // the utility's own error. 2^-75 R covers underflow: at most 2^17 roundings of 2^-150 each, and R >= 2^-60.
 Scaled scaled(const Problem& p, const Uses& uses, std::int64_t q) {
   Scaled s;
-  const double* w = p.weights + q * factors;
+  const double* w = p.weight(q);
   double most = 0.0, depth = 2.0;
   if (uses.what) {
     most += scale(s.what, p.query, q, w[what]);
@@ -263,9 +263,9 @@ class Scan {
       shared[many] = when;
       columns[many++] = slice(p_.utility, begin, rows, s.column[when]);
     }
-    if (uses_.graph && !p_.graph_per_query) {
+    if (uses_.graph && !p_.graph_per_query()) {
       shared[many] = graph;
-      columns[many++] = slice(p_.graph, begin, rows, s.column[graph]);
+      columns[many++] = slice(p_.graph.data, begin, rows, s.column[graph]);
     }
     for (int f = usefulness; f < factors; ++f)
       if (uses_.column[f]) {
@@ -291,7 +291,7 @@ class Scan {
       Keeper& keeper = keepers[static_cast<std::size_t>(q)];
       auto& floor = floors_[static_cast<std::size_t>(q)];
       keeper.raise_floor(floor.load(std::memory_order_relaxed));
-      const double* w = p_.weights + (from_ + q) * factors;
+      const double* w = p_.weight(from_ + q);
       const bool first = q == 0;
       if (uses_.what && (first || w[what] != 0.0))
         similarity(p_.what, begin, rows, query.what.data(), false, s.sums.data(), first ? s.what.data() : nullptr);
@@ -311,15 +311,15 @@ class Scan {
         weights[count] = query.weight[when];
         columns[count++] = s.utility.data();
       }
-      if (uses_.graph && p_.graph_per_query) {
+      if (uses_.graph && p_.graph_per_query()) {
         weights[count] = query.weight[graph];
-        columns[count++] = slice(p_.graph + (from_ + q) * p_.rows, begin, rows, s.column[graph]);
+        columns[count++] = slice(p_.graph.data + (from_ + q) * p_.graph.stride, begin, rows, s.column[graph]);
       }
       menu_.blend(columns, weights, count, rows, s.sums.data());
-      if (first || (uses_.graph && p_.graph_per_query)) {
+      if (first || (uses_.graph && p_.graph_per_query())) {
         reach.count = count;
         strange = menu_.reach(reach, rows, s.reach.data());
-        if (p_.live || p_.live_bits.bits)
+        if (p_.live.bits)
           for (std::int64_t i = 0; i < rows; ++i)
             if (!p_.alive(p_.row(begin + i))) s.reach[static_cast<std::size_t>(i)] = -std::numeric_limits<float>::infinity();
       }

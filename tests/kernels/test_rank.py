@@ -249,7 +249,7 @@ def test_arguments_are_checked() -> None:
 
     refused("what has rows of 20 values but queries has rows of 7", queries=good["queries"][:, :7].copy())
     refused(
-        "queries must be finite, got nan at position 2",
+        "queries must be finite, got nan in row 0",
         queries=np.where(np.arange(20) == 2, np.nan, good["queries"]).astype("f"),
     )
     refused("weights must have 8 columns", weights=good["weights"][:, :4].copy())
@@ -263,7 +263,8 @@ def test_arguments_are_checked() -> None:
     refused("now is needed", now=None)
     refused("now must be finite", now=good["now"] * np.nan)
     refused("importance has 7 values but what has 8", importance=good["importance"][:7])
-    refused("live must be 8 bool", ArgumentTypeError, live=np.ones(7, bool))
+    refused("live has 7 values", live=np.ones(7, bool))
+    refused("live as uint8 holds a bit a row", live=np.ones(2, np.uint8))
     refused("rows must be ascending row numbers below 8, got 8 at position 1", rows=np.array([1, 8]))
     refused("rows must be ascending row numbers below 8, got 1 at position 1", rows=np.array([1, 1]))
     refused("threads must be 0", threads=-1)
@@ -320,3 +321,14 @@ def test_threads_of_python_search_at_once() -> None:
     with ThreadPoolExecutor(4) as pool:
         for rows, _, _ in pool.map(lambda _: _core.rank(k=5, **data, threads=2), range(24)):
             np.testing.assert_array_equal(rows, first)
+
+
+def test_slices_are_read_where_they_stand() -> None:
+    data = problem(200, 4)
+    wide = {name: np.full((2 * len(x), x.shape[1] + 3), np.nan, x.dtype) for name, x in data.items() if x.ndim == 2}
+    views = {name: x[::2, : data[name].shape[1]] for name, x in wide.items()}
+    for name, view in views.items():
+        view[:] = data[name]
+    wide_graph = np.full((8, 205), np.nan, np.float32)
+    wide_graph[::2, :200] = np.random.default_rng(1).uniform(0, 1, (4, 200))
+    check(data | views | {"graph": wide_graph[::2, :200]}, 5)
