@@ -3,7 +3,6 @@
 import json
 import math
 
-import msgspec
 import numpy as np
 import pytest
 
@@ -122,13 +121,11 @@ def test_a_rewrite_that_breaks_a_rule_keeps_the_template(reply):
 
 
 def test_a_question_that_leaks_its_answer_keeps_the_template():
-    base = tgt.generate(5, 4)
+    base = tgt.generate(5, 1, unique_keys=True)
     answers = {q.text: q.answer for i in base.instances for q in i.queries}
     made = naturalise(base, ScriptedModel(lambda p: f"{_tagged(p)} {answers.get(_tagged(p), '')}"))
-    assert made.kept_queries == 4 * 66
-    assert (
-        msgspec.structs.replace(made.benchmark, naturalised_by=None).instances[0].queries == base.instances[0].queries
-    )
+    assert made.kept_queries == 66
+    assert made.benchmark.instances[0].queries == base.instances[0].queries
 
 
 # ---- LongMemEval and MemoryAgentBench --------------------------------------------------------------------------------

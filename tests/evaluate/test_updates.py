@@ -46,6 +46,7 @@ def test_the_relevant_version_is_the_one_valid_at_the_time():
     assert [q.day for q in made.questions] == sorted(q.day for q in made.questions)
     assert u.make_updates(facts, seed=1).questions == made.questions
     assert u.make_updates(facts, seed=2).questions != made.questions
+    assert len({(q.subject, q.day) for q in made.questions}) == len(made.questions)
 
 
 def test_a_key_that_never_changed_is_no_update_and_a_returning_value_is_not_stale():
@@ -56,7 +57,7 @@ def test_a_key_that_never_changed_is_no_update_and_a_returning_value_is_not_stal
         [version("A", "1", "2000-01-01", "2001-01-01"), version("A", "2", "2001-01-01", "2002-01-01"),
          version("A", "1", "2002-01-01", None)]
     )  # fmt: skip
-    made = u.make_updates(back, share=1.0, checkpoints=2)
+    made = u.make_updates(back, share=1.0, checkpoints=2, asks=3)
     last = next(q for q in made.questions if q.day == back.censor.max())
     assert (set(last.relevant), last.stale) == ({0, 2}, (1,))
 

@@ -76,9 +76,9 @@ def _keys(facts: Facts) -> dict[tuple[str, str, str, str], list[int]]:
     return {key: own for key, own in rows.items() if len({facts.value[i] for i in own}) > 1}
 
 
-def make_updates(facts: Facts, *, seed: int = 0, share: float = 0.5, checkpoints: int = 24) -> Updates:
-    """Store versions with probability `share` and ask every key once, at a random checkpoint between its first stored
-    start and its censoring. Checkpoints are quantiles of all starts, and the last day of all."""
+def make_updates(facts: Facts, *, seed: int = 0, share: float = 0.5, checkpoints: int = 24, asks: int = 3) -> Updates:
+    """Store versions with probability `share` and ask every key at up to `asks` random checkpoints between its first
+    stored start and its censoring. Checkpoints are quantiles of all starts, and the last day of all."""
     rng = np.random.default_rng(seed)
     keys = _keys(facts)
     versions = np.array(sorted(i for own in keys.values() for i in own), np.int64)
@@ -100,25 +100,15 @@ def make_updates(facts: Facts, *, seed: int = 0, share: float = 0.5, checkpoints
             continue
         first, last = min(facts.start[i] for i in mine), min(facts.censor[i] for i in mine)
         possible = days[(days > first) & (days <= last)]
-        if possible.size == 0:
-            continue
-        day = int(rng.choice(possible))
-        known = [i for i in mine if facts.start[i] < day]
-        good = tuple(place[i] for i in known if not facts.ended[i] or facts.end[i] > day)
-        bad = tuple(place[i] for i in known if place[i] not in good)
-        values = {facts.value[i] for i in known if place[i] in good}
-        # an old version with the value that holds again is no wrong answer
-        same = tuple(r for r in bad if facts.value[stored[r]] in values)
-        questions.append(
-            Question(
-                question_text(attribute, subject),
-                day,
-                subject,
-                kind,
-                good + same,
-                tuple(r for r in bad if r not in same),
-            )
-        )
+        for day in rng.permutation(possible)[:asks].tolist():
+            known = [i for i in mine if facts.start[i] < day]
+            good = tuple(place[i] for i in known if not facts.ended[i] or facts.end[i] > day)
+            values = {facts.value[stored[r]] for r in good}
+            # an old version with the value that holds again is no wrong answer
+            same = tuple(place[i] for i in known if place[i] not in good and facts.value[i] in values)
+            stale = tuple(place[i] for i in known if place[i] not in good + same)
+            text = question_text(attribute, subject)
+            questions.append(Question(text, day, subject, kind, good + same, stale))
     return Updates(facts, stored, tuple(sorted(questions, key=lambda q: q.day)))
 
 
