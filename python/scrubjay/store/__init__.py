@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from scrubjay.store.ids import IdSource, to_bytes, to_text
-from scrubjay.store.log import EventLog, StoreMeta
+from scrubjay.store.log import EventLog
+from scrubjay.store.meta import StoreMeta
 from scrubjay.store.projection import Row
 from scrubjay.store.view import Transaction, View
 

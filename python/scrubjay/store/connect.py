@@ -135,3 +135,14 @@ def checked_path(path: str | os.PathLike[str]) -> str:
     if "\0" in text:
         raise ArgumentError(f"path {text!r} holds a NUL character, which no file name can")
     return text
+
+
+def sync_folder(folder: str) -> None:
+    """Make a folder's entries durable, where the system can."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -15,61 +15,31 @@ from __future__ import annotations
 
 import os
 import threading
-import time
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from types import TracebackType
 from typing import Any, Final
 
 import apsw
-import msgspec
 
 from scrubjay.errors import (
     ArgumentError,
-    CorruptionError,
-    DimensionError,
-    EmbedderMismatchError,
     StoreClosedError,
     StoreError,
     StoreForkedError,
-    StoreFormatError,
     StoreReadOnlyError,
 )
 from scrubjay.events import Batch, Recorded
-from scrubjay.store import projection
-from scrubjay.store.connect import Durability, as_ours, cannot_open, checked_path, connect, fetch, translated
+from scrubjay.store import forks
+from scrubjay.store.connect import Durability, checked_path, connect, translated
+from scrubjay.store.meta import StoreMeta
+from scrubjay.store.opening import MEMORY, log_file, open_store
 from scrubjay.store.projection import Row
-from scrubjay.store.schema import APPLICATION_ID, FORMAT, LOG_NAME, PAGE_SIZE, SNAPSHOT_NAME, TRUTH
-from scrubjay.store.view import Transaction, View
+from scrubjay.store.schema import SNAPSHOT_NAME
+from scrubjay.store.view import Transaction, View, last_seq
+from scrubjay.store.writer import Writer
 
-MEMORY: Final = ":memory:"
 IDLE_READERS: Final = 4
-GROUP_SIZE: Final = 64
-GROUP_SECONDS: Final = 0.01
-"""An open group commit ends when it has GROUP_SIZE members or is this old, and when nobody waits."""
-
-
-class StoreMeta(msgspec.Struct, frozen=True, kw_only=True):
-    """What a store is, recorded when it is created."""
-
-    uuid: str
-    embedder: str
-    """Name of the embedder that made its vectors."""
-    dim: int
-    clock: str = "wall"
-    """Kind of the clock that its times come from."""
-    epoch: int = 0
-    """Rises when events are rewritten (purge, new embedder): state folded before it is void."""
-
-
-class _Group:
-    """Transactions of several threads that share one commit."""
-
-    def __init__(self) -> None:
-        self.members = 0
-        self.began = time.monotonic()
-        self.done = threading.Event()
-        self.error: StoreError | None = None
 
 
 class EventLog:
@@ -84,23 +54,26 @@ class EventLog:
         durability: Durability,
         timeout: float,
         read_only: bool,
+        frozen: bool,
     ) -> None:
         self.path = path
+        """The folder, or ":memory:"."""
         self.meta = meta
+        """What the store is."""
         self.durability: Durability = durability
         self.read_only = read_only
         self._timeout = timeout
         self._pid = os.getpid()
         self._closed = False
-        self._writer: apsw.Connection | None = connection
-        self._turn = threading.Lock()
-        self._owner: int | None = None
-        self._waiting = 0
-        self._group: _Group | None = None
-        self._pool_lock = threading.Lock()
+        self._writer = Writer(connection, path, meta.dim, grouped=path != MEMORY, again=self._connect)
+        # these share the one connection: nothing else could see a log in memory, or open a frozen file as SQLite wants
+        self._single = path == MEMORY or frozen
+        self._frozen = frozen
+        self._pool = threading.Condition()
         self._idle: list[apsw.Connection] = []
-
-    # -- opening and closing
+        self._lent: list[int] = []
+        self._parked = False
+        forks.watch(self)
 
     @classmethod
     def open(
@@ -116,60 +89,52 @@ class EventLog:
     ) -> EventLog:
         """Open the log in folder `path` (or ":memory:"); one is created when `embedder` and `dim` are given.
 
-        With `embedder` and `dim`, an existing store must have been made with the same: EmbedderMismatchError or
-        DimensionError otherwise, before anything is written. `durability="full"` means that what was acknowledged
-        survives a power cut; "normal" that it survives the end of the process. `timeout` is how many seconds to wait
-        for another process's lock.
+        An existing store must have been made with the embedder and dim that are given: EmbedderMismatchError or
+        DimensionError otherwise, before anything is written. `clock` is recorded at creation. `durability="full"`:
+        what was acknowledged survives a power cut; "normal": it survives the end of the process. `timeout`: seconds to
+        wait for another process's lock before StoreLockedError. StoreFormatError: there is no store, it is another
+        program's, or of a newer format. StoreReadOnlyError: the folder cannot be written.
         """
         folder = checked_path(path)
         if durability not in ("full", "normal"):
             raise ArgumentError(f"durability must be 'full' or 'normal', got {durability!r}")
         if dim is not None and not 1 <= dim <= 65536:
             raise ArgumentError(f"dim must be in [1, 65536], got {dim!r}")
-        wanted = (
-            None
-            if embedder is None or dim is None
-            else StoreMeta(uuid=os.urandom(16).hex(), embedder=embedder, dim=dim, clock=clock)
+        if not timeout >= 0.0:
+            raise ArgumentError(f"timeout must be seconds >= 0, got {timeout!r}")
+        wanted = None
+        if embedder is not None and dim is not None:
+            wanted = StoreMeta(uuid=os.urandom(16).hex(), embedder=embedder, dim=dim, clock=clock)
+        connection, meta, frozen = open_store(
+            folder,
+            wanted=wanted,
+            embedder=embedder,
+            dim=dim,
+            durability=durability,
+            timeout=timeout,
+            read_only=read_only,
         )
-        if folder == MEMORY:
-            target = MEMORY
-        else:
-            target = _prepared(folder, create=wanted is not None and not read_only)
-        try:
-            connection = connect(target, durability=durability, timeout=timeout, read_only=read_only)
-        except apsw.CantOpenError as error:
-            raise cannot_open(folder) from error
-        try:
-            with translated(folder):
-                meta = _entered(connection, folder, wanted, read_only)
-            _matching(meta, embedder, dim, folder)
-        except BaseException:
-            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-            connection.close()
-            raise
-        return cls(folder, connection, meta, durability=durability, timeout=timeout, read_only=read_only)
+        return cls(folder, connection, meta, durability=durability, timeout=timeout, read_only=read_only, frozen=frozen)
 
     def close(self) -> None:
         """End the handle: its files are released. May be called again, and from another thread."""
         if self._closed or os.getpid() != self._pid:
             return
-        with self._turn:
+        if self._writer.owner == threading.get_ident():
+            raise StoreError("close() inside a write block: let it end first")
+        with self._writer.turn:
             if self._closed:
                 return
             self._closed = True
-            with self._pool_lock:
-                for connection in self._idle:
-                    connection.close()
-                self._idle.clear()
-            if self._writer is not None:
-                with translated(self.path):
-                    self._writer.close()
-                self._writer = None
+            self._drain()
+            self._writer.shut()
 
     def __enter__(self) -> EventLog:
         return self
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -199,13 +164,57 @@ class EventLog:
         """Where snapshots of this log lie; None in memory."""
         return None if self.in_memory else os.path.join(self.path, SNAPSHOT_NAME)
 
-    def _usable(self) -> None:
-        if os.getpid() != self._pid:
+    def _usable_here(self) -> None:
+        if not self._ours():
             raise StoreForkedError(f"store {self.path!r} was opened before fork(): open it again in the child process")
+
+    def _usable(self) -> None:
+        self._usable_here()
         if self._closed:
             raise StoreClosedError(f"store {self.path!r} is closed: open it again")
-        if self._owner == threading.get_ident():
+        if self._writer.owner == threading.get_ident():
             raise StoreError("inside a write block use its transaction, not the log")
+
+    def _connect(self, *, read_only: bool | None = None) -> apsw.Connection:
+        only = self.read_only if read_only is None else read_only
+        with translated(self.path):
+            return connect(log_file(self.path), durability=self.durability, timeout=self._timeout, read_only=only)
+
+    def _drain(self) -> None:
+        with self._pool:
+            for connection in self._idle:
+                connection.close()
+            self._idle.clear()
+
+    # -- fork
+
+    def _park(self, patience: float) -> bool:
+        writer = self._writer
+        if self._single or self._closed or os.getpid() != self._pid or writer.owner == threading.get_ident():
+            return False
+        if not writer.turn.acquire(timeout=patience):
+            return False
+        with self._pool:
+            self._parked = True
+            if threading.get_ident() not in self._lent:
+                self._pool.wait_for(lambda: not self._lent, timeout=patience)
+        if not self._closed:
+            self._drain()
+            writer.park()
+        return True
+
+    def _unpark(self) -> None:
+        with self._pool:
+            self._parked = False
+            self._pool.notify_all()
+        self._writer.turn.release()
+
+    def _inherited(self) -> list[apsw.Connection]:
+        return [*self._writer.inherited, *self._idle]
+
+    def _ours(self) -> bool:
+        """False in a child of fork(): what was begun in the parent must not be ended here."""
+        return os.getpid() == self._pid
 
     # -- reading
 
@@ -213,44 +222,68 @@ class EventLog:
     def read(self) -> Iterator[View]:
         """A consistent view of what is committed now."""
         self._usable()
-        if self.in_memory:
-            with self._turn:
+        if self._single:
+            with self._writer.turn:
                 self._usable()
-                connection = self._writer
-                assert connection is not None
-                held = View(connection, self.path, self.dim, _last_seq(connection))
-                try:
-                    yield held
-                finally:
-                    held._end()
+                with self._viewing(self._writer.connection) as view:
+                    yield view
             return
         connection = self._borrow()
-        view: View | None = None
         try:
-            with translated(self.path):
-                connection.execute("BEGIN")
-                view = View(connection, self.path, self.dim, _last_seq(connection))
-            yield view
+            with self._viewing(connection) as view:
+                yield view
         finally:
-            if view is not None:
-                view._end()
             self._give_back(connection)
 
+    @contextmanager
+    def _viewing(self, connection: apsw.Connection) -> Iterator[View]:
+        if self._frozen and os.path.exists(log_file(self.path) + "-wal"):
+            raise StoreReadOnlyError(
+                f"store {self.path!r} is being written by another user: open it again, or make the folder writable"
+            )
+        with translated(self.path):
+            connection.execute("BEGIN")
+        try:
+            with translated(self.path):
+                view = View(connection, self.path, self.dim, last_seq(connection))
+            try:
+                yield view
+            finally:
+                view._end()
+        finally:
+            if self._ours() and connection.in_transaction:
+                connection.execute("ROLLBACK")
+
     def _borrow(self) -> apsw.Connection:
-        with self._pool_lock:
+        with self._pool:
+            self._pool.wait_for(lambda: not self._parked)
+            # a close() in between must not leave a connection behind
+            if self._closed:
+                raise StoreClosedError(f"store {self.path!r} is closed: open it again")
+            self._lent.append(threading.get_ident())
             if self._idle:
                 return self._idle.pop()
-        with translated(self.path):
-            return connect(_file(self.path), durability=self.durability, timeout=self._timeout, read_only=True)
+        try:
+            return self._connect(read_only=True)
+        except BaseException:
+            self._returned()
+            raise
+
+    def _returned(self) -> None:
+        with self._pool:
+            self._lent.remove(threading.get_ident())
+            self._pool.notify_all()
 
     def _give_back(self, connection: apsw.Connection) -> None:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        with self._pool_lock:
-            if not self._closed and len(self._idle) < IDLE_READERS:
+        if not self._ours():
+            forks.leak(connection)
+            return
+        with self._pool:
+            if not self._closed and not self._parked and len(self._idle) < IDLE_READERS:
                 self._idle.append(connection)
-                return
-        connection.close()
+            else:
+                connection.close()
+        self._returned()
 
     @property
     def seq(self) -> int:
@@ -297,203 +330,22 @@ class EventLog:
         self._usable()
         if self.read_only:
             raise StoreReadOnlyError(f"store {self.path!r} was opened with read_only=True: open it for writing")
-        group, tx = self._enter()
+        writer = self._writer
+        group, tx = writer.enter()
         try:
             yield tx
         except BaseException:
-            self._leave(group, tx, keep=False)
+            if self._ours():
+                writer.leave(group, tx, keep=False)
             raise
-        self._leave(group, tx, keep=True)
-        while not group.done.wait(0.05):
-            # whoever was to commit never came (it was interrupted while it waited for its turn)
-            if self._turn.acquire(blocking=False):
-                try:
-                    if self._group is group:
-                        self._commit(group)
-                finally:
-                    self._turn.release()
-        if group.error is not None:
-            raise group.error
+        self._usable_here()
+        writer.leave(group, tx, keep=not tx.failed)
+        if tx.failed:
+            raise StoreError("an append in this block failed, so nothing of the block was kept")
+        writer.wait(group)
 
-    def _enter(self) -> tuple[_Group, Transaction]:
-        with self._pool_lock:
-            self._waiting += 1
-        try:
-            self._turn.acquire()
-        finally:
-            with self._pool_lock:
-                self._waiting -= 1
-        try:
-            self._usable()
-            db = self._writer
-            assert db is not None
-            with translated(self.path):
-                if self._group is None:
-                    db.execute("BEGIN IMMEDIATE")
-                    self._group = _Group()
-                else:
-                    db.execute("SAVEPOINT member")
-                tx = Transaction(db, self.path, self.dim, _last_seq(db))
-            self._owner = threading.get_ident()
-            return self._group, tx
-        except BaseException:
-            self._turn.release()
-            raise
-
-    def _leave(self, group: _Group, tx: Transaction, *, keep: bool) -> None:
-        db = self._writer
-        assert db is not None
-        tx._end()
-        try:
-            if not db.in_transaction:
-                # SQLite gave the whole transaction up, as it does when the disk is full
-                self._finish(group, StoreError(f"store {self.path!r}: the transaction was rolled back by an error"))
-                keep = False
-            elif not keep:
-                if group.members:
-                    db.execute("ROLLBACK TO member; RELEASE member")
-                else:
-                    db.execute("ROLLBACK")
-                    self._finish(group, None)
-            else:
-                if group.members:
-                    db.execute("RELEASE member")
-                group.members += 1
-            if self._group is group and self._commit_now(group):
-                self._commit(group)
-        finally:
-            self._owner = None
-            self._turn.release()
-
-    def _commit_now(self, group: _Group) -> bool:
-        return (
-            self.in_memory
-            or self._waiting == 0
-            or group.members >= GROUP_SIZE
-            or time.monotonic() - group.began >= GROUP_SECONDS
-        )
-
-    def _commit(self, group: _Group) -> None:
-        db = self._writer
-        assert db is not None
-        try:
-            db.execute("COMMIT")
-        except apsw.Error as error:
-            if db.in_transaction:
-                db.execute("ROLLBACK")
-            self._finish(group, as_ours(error, self.path))
-        else:
-            self._finish(group, None)
-
-    def _finish(self, group: _Group, error: StoreError | None) -> None:
-        group.error = error
-        self._group = None
-        group.done.set()
-
-
-# -- opening
-
-
-def _file(folder: str) -> str:
-    return os.path.join(folder, LOG_NAME)
-
-
-def _prepared(folder: str, *, create: bool) -> str:
-    """The log's file name, after the folder was made or found to be a store."""
-    file = _file(folder)
-    if os.path.isdir(folder):
-        if not os.path.lexists(file):
-            if os.path.exists(os.path.join(folder, SNAPSHOT_NAME)):
-                raise StoreFormatError(
-                    f"store {folder!r}: {LOG_NAME} is gone but a snapshot is there; restore the log from a backup, "
-                    "or remove the folder to start anew"
-                )
-            if not create:
-                raise StoreFormatError(f"store {folder!r}: there is no {LOG_NAME} in it")
-        return file
-    if os.path.lexists(folder):
-        raise StoreFormatError(f"store {folder!r} is not a folder: a store is one")
-    if not create:
-        raise StoreFormatError(f"store {folder!r} does not exist")
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except PermissionError as error:
-        raise StoreReadOnlyError(f"store {folder!r} cannot be created: permission denied") from error
-    except OSError as error:
-        raise StoreError(f"store {folder!r} cannot be created: {error.strerror}") from error
-    return file
-
-
-def _entered(connection: apsw.Connection, folder: str, wanted: StoreMeta | None, read_only: bool) -> StoreMeta:
-    """The store's meta record; a new file is made a store of `wanted`. Refuses foreign and newer files unwritten."""
-    application, version = connection.pragma("application_id"), connection.pragma("user_version")
-    if application == 0 and version == 0 and not fetch(connection, "SELECT 1 FROM sqlite_schema LIMIT 1"):
-        if wanted is None or read_only:
-            raise StoreFormatError(f"store {folder!r}: {LOG_NAME} is empty")
-        _create(connection, wanted)
-        application, version = connection.pragma("application_id"), connection.pragma("user_version")
-    if application != APPLICATION_ID:
-        raise StoreFormatError(f"store {folder!r}: {LOG_NAME} is an SQLite file of another program")
-    if version > FORMAT:
-        raise StoreFormatError(
-            f"store {folder!r} has format {version}, this version of scrubjay knows up to {FORMAT}: install a newer one"
-        )
-    return read_meta(connection, folder)
-
-
-def _create(connection: apsw.Connection, meta: StoreMeta) -> None:
-    connection.pragma("page_size", PAGE_SIZE)
-    connection.pragma("journal_mode", "WAL")
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        # another process may have been first
-        if connection.pragma("application_id") == 0:
-            for statement in TRUTH:
-                connection.execute(statement)
-            projection.create(connection)
-            write_meta(connection, meta)
-            connection.pragma("application_id", APPLICATION_ID)
-            connection.pragma("user_version", FORMAT)
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-
-
-def write_meta(connection: apsw.Connection, meta: StoreMeta) -> None:
-    """Store the meta record, within the caller's transaction."""
-    body = msgspec.msgpack.encode(meta)
-    connection.execute(
-        "INSERT INTO meta (name, body, crc) VALUES ('store', ?1, ?2)"
-        " ON CONFLICT (name) DO UPDATE SET body = ?1, crc = ?2",
-        (body, zlib.crc32(body)),
-    )
-
-
-def read_meta(connection: apsw.Connection, folder: str) -> StoreMeta:
-    """The meta record; CorruptionError when its bytes do not match their checksum."""
-    found = fetch(connection, "SELECT body, crc FROM meta WHERE name = 'store'")
-    if not found or not isinstance(found[0][0], bytes) or zlib.crc32(found[0][0]) != found[0][1]:
-        raise CorruptionError(
-            f"store {folder!r}: its meta record is damaged or missing; restore log.sqlite from a backup"
-        )
-    return msgspec.msgpack.decode(found[0][0], type=StoreMeta)
-
-
-def _matching(meta: StoreMeta, embedder: str | None, dim: int | None, folder: str) -> None:
-    if dim is not None and dim != meta.dim:
-        raise DimensionError(
-            f"store {folder!r} holds vectors of {meta.dim} numbers by {meta.embedder!r}, the embedder "
-            f"{embedder or 'given'!r} makes {dim}: open it with the embedder it was made with, or re-embed it"
-        )
-    if embedder is not None and embedder != meta.embedder:
-        raise EmbedderMismatchError(
-            f"store {folder!r} was made with the embedder {meta.embedder!r}, not {embedder!r}: open it with that one, "
-            "or re-embed it"
-        )
-
-
-def _last_seq(connection: apsw.Connection) -> int:
-    ((seq,),) = fetch(connection, "SELECT max(seq) FROM events")
-    return int(seq or 0)
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Hold the write lock against every thread and process, without appending."""
+        with self.write():
+            yield

@@ -14,10 +14,11 @@ from scrubjay.events import AnyEvent, Batch, Recorded
 from scrubjay.store import projection
 from scrubjay.store.connect import fetch, translated
 from scrubjay.store.guard import check
+from scrubjay.store.meta import read_meta
 from scrubjay.store.projection import Row
 
-BATCH_EVENTS: Final = 8192
-BATCH_BYTES: Final = 64 << 20
+BATCH_EVENTS: Final = 4096
+BATCH_BYTES: Final = 16 << 20
 """A batch of the tail ends at whichever comes first."""
 
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -37,6 +38,12 @@ def read_event(seq: int, body: Any, crc: Any) -> AnyEvent | None:
         return _decode(body)
     except (msgspec.DecodeError, RecursionError):
         return None
+
+
+def last_seq(connection: apsw.Connection) -> int:
+    """Sequence number of the last event, 0 for none."""
+    ((seq,),) = fetch(connection, "SELECT max(seq) FROM events")
+    return int(seq or 0)
 
 
 class View:
@@ -124,6 +131,11 @@ class View:
             found = fetch(self._db, "SELECT crc FROM events WHERE seq = ?", (seq,))
         return found[0][0] if found else None
 
+    def epoch(self) -> int:
+        """How often events were rewritten: state folded in another epoch is void."""
+        with translated(self._path):
+            return read_meta(self._db, self._path).epoch
+
     def batch(self, after: int, upto: int | None = None) -> Batch:
         """The next stretch of events behind `after`: at most BATCH_EVENTS, about BATCH_BYTES, not beyond `upto`."""
         end = self.seq if upto is None else min(upto, self.seq)
@@ -186,6 +198,7 @@ class Transaction(View):
         super().__init__(connection, path, dim, seq)
         self.base = seq
         """The last event before this transaction's own."""
+        self.failed = False
         self.next_key, self.next_context, self.next_space = projection.next_numbers(connection)
 
     def append(self, events: Sequence[AnyEvent]) -> Batch:
@@ -196,6 +209,8 @@ class Transaction(View):
         if not events:
             return Batch(after=self.seq, upto=self.seq, seqs=[], events=[])
         db = self._db
+        if self.failed:
+            raise StoreError("an append of this transaction has failed: let its block end")
         check(events, self._dim)
         first = self.seq + 1
         try:
@@ -203,6 +218,7 @@ class Transaction(View):
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise ArgumentError(f"event refused: it cannot be stored: {error}") from error
         seqs = list(range(first, first + len(events)))
+        self.failed = True
         try:
             with translated(self._path):
                 db.cursor().executemany(
@@ -214,6 +230,7 @@ class Transaction(View):
             if isinstance(error.__cause__, apsw.ConstraintError):
                 raise projection.refuse_conflict(error.__cause__) from error
             raise
+        self.failed = False
         self.seq = seqs[-1]
         self.next_key, self.next_context, self.next_space = projection.next_numbers(db)
         return Batch(after=first - 1, upto=self.seq, seqs=seqs, events=list(events))

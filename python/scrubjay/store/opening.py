@@ -1,0 +1,132 @@
+"""From a path to a connection on a store: made when it is new, refused unwritten when it is foreign or newer."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+from urllib.parse import quote
+
+import apsw
+
+from scrubjay.errors import StoreError, StoreFormatError, StoreReadOnlyError
+from scrubjay.store import projection
+from scrubjay.store.connect import Durability, as_ours, cannot_open, connect, fetch
+from scrubjay.store.meta import StoreMeta, match, read_meta, write_meta
+from scrubjay.store.schema import APPLICATION_ID, FORMAT, LOG_NAME, PAGE_SIZE, SNAPSHOT_NAME, TRUTH
+
+MEMORY: Final = ":memory:"
+
+
+def log_file(folder: str) -> str:
+    """Name of the log in a store's folder."""
+    return os.path.join(folder, LOG_NAME)
+
+
+def open_store(
+    folder: str,
+    *,
+    wanted: StoreMeta | None,
+    embedder: str | None,
+    dim: int | None,
+    durability: Durability,
+    timeout: float,
+    read_only: bool,
+) -> tuple[apsw.Connection, StoreMeta, bool]:
+    """(connection, meta, frozen). A missing store is created as `wanted`. `frozen`: see `_frozen`."""
+    target = MEMORY if folder == MEMORY else _prepared(folder, create=wanted is not None and not read_only)
+    frozen = read_only and folder != MEMORY and _frozen(folder)
+    connection = None
+    try:
+        if frozen:
+            target = f"file:{quote(os.path.abspath(target))}?immutable=1"
+        connection = connect(target, durability=durability, timeout=timeout, read_only=read_only, uri=frozen)
+        meta = _entered(connection, folder, wanted, read_only)
+        match(meta, embedder, dim, folder)
+        if not read_only and folder != MEMORY and not os.access(folder, os.W_OK):
+            raise cannot_open(folder)
+        return connection, meta, frozen
+    except BaseException as error:
+        if connection is not None:
+            # a file that is refused must stay as it is
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            connection.close()
+        if isinstance(error, apsw.Error):
+            raise as_ours(error, folder) from error
+        raise
+
+
+def _frozen(folder: str) -> bool:
+    """True when nobody can be writing: the folder is not writable for us and no WAL files lie in it.
+
+    SQLite needs those files even for reading, and cannot make them there; it may then take the log as immutable.
+    """
+    file = log_file(folder)
+    return not os.access(folder, os.W_OK) and not any(os.path.exists(file + end) for end in ("-wal", "-shm"))
+
+
+def _prepared(folder: str, *, create: bool) -> str:
+    """The log's file name, after the folder was made or found to be a store."""
+    file = log_file(folder)
+    if os.path.isdir(folder):
+        if not os.path.lexists(file):
+            if not os.access(folder, os.R_OK | os.X_OK):
+                raise StoreReadOnlyError(f"store {folder!r} cannot be read: permission denied")
+            if os.path.exists(os.path.join(folder, SNAPSHOT_NAME)):
+                raise StoreFormatError(
+                    f"store {folder!r}: {LOG_NAME} is gone but a snapshot is there; restore the log from a backup, "
+                    "or remove the folder to start anew"
+                )
+            if not create:
+                raise StoreFormatError(f"store {folder!r}: there is no {LOG_NAME} in it")
+        return file
+    if os.path.lexists(folder):
+        raise StoreFormatError(f"store {folder!r} is not a folder: a store is one")
+    if not create:
+        raise StoreFormatError(f"store {folder!r} does not exist")
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except PermissionError as error:
+        raise StoreReadOnlyError(f"store {folder!r} cannot be created: permission denied") from error
+    except OSError as error:
+        raise StoreError(f"store {folder!r} cannot be created: {error.strerror}") from error
+    return file
+
+
+def _entered(connection: apsw.Connection, folder: str, wanted: StoreMeta | None, read_only: bool) -> StoreMeta:
+    application, version = _header(connection)
+    if application == 0 and version == 0 and not fetch(connection, "SELECT 1 FROM sqlite_schema LIMIT 1"):
+        if wanted is None or read_only:
+            raise StoreFormatError(f"store {folder!r}: {LOG_NAME} is empty")
+        _create(connection, wanted)
+        application, version = _header(connection)
+    if application != APPLICATION_ID:
+        raise StoreFormatError(f"store {folder!r}: {LOG_NAME} is an SQLite file of another program")
+    if not 1 <= version <= FORMAT:
+        raise StoreFormatError(
+            f"store {folder!r} has format {version}, this version of scrubjay knows up to {FORMAT}: install a newer one"
+        )
+    return read_meta(connection, folder)
+
+
+def _header(connection: apsw.Connection) -> tuple[int, int]:
+    return fetch(connection, "PRAGMA application_id")[0][0], fetch(connection, "PRAGMA user_version")[0][0]
+
+
+def _create(connection: apsw.Connection, meta: StoreMeta) -> None:
+    connection.pragma("page_size", PAGE_SIZE)
+    connection.pragma("journal_mode", "WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # another process may have been first
+        if _header(connection)[0] == 0:
+            for statement in TRUTH:
+                connection.execute(statement)
+            projection.create(connection)
+            write_meta(connection, meta)
+            connection.pragma("application_id", APPLICATION_ID)
+            connection.pragma("user_version", FORMAT)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

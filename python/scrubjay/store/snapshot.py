@@ -1,0 +1,296 @@
+"""Snapshots: the columns at one event as Arrow IPC files, so that opening a store need not fold its whole log.
+
+A snapshot is a cache. The manifest names its files with sizes and SHA-256; the bytes are checked before a parser sees
+them, the columns before a kernel does. Whatever is missing, damaged, of another format, of another store or ahead of
+the log is left aside, and `Status` says so. Files are written, synced and renamed, then the folder is synced, then the
+manifest the same way, under the log's write lock: no process replaces another's newer snapshot by an older one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from scrubjay.columns import FIELDS, LIVE, ORIGINS, Columns, aligned, schema
+from scrubjay.errors import StoreError, StoreReadOnlyError
+from scrubjay.memory import LABELS, Layer, Tier
+from scrubjay.store.connect import sync_folder
+from scrubjay.store.log import EventLog
+from scrubjay.store.manifest import (
+    FILE_NAME,
+    FORMAT,
+    MANIFEST,
+    File,
+    Manifest,
+    Status,
+    UnusableError,
+    complete,
+    held_manifest,
+    read_manifest,
+    seal,
+)
+
+MIN_EVENTS: Final = 2000
+SHARE: Final = 0.1
+"""A snapshot is due when at least MIN_EVENTS events, and SHARE times the number of rows, came since the last one."""
+
+_ATTEMPTS: Final = 3
+
+
+def due(columns: Columns, at: int) -> bool:
+    """True when the fold of what came since event `at` is worth a new snapshot."""
+    return columns.seq - at >= max(MIN_EVENTS, SHARE * len(columns))
+
+
+# -- loading
+
+
+def load(log: EventLog) -> tuple[Columns, Status]:
+    """The columns of the newest usable snapshot, or empty ones; then `fold.catch_up` brings them to the log's end."""
+    folder = log.snapshot_folder
+    if folder is None:
+        return Columns(log.dim), Status("absent")
+    status = Status("absent")
+    for _ in range(_ATTEMPTS):
+        try:
+            manifest = read_manifest(folder)
+            if manifest is None:
+                return Columns(log.dim), Status("absent")
+            _belongs(manifest, log)
+            columns = _read(folder, manifest)
+            return columns, Status("loaded", columns.seq)
+        except FileNotFoundError as error:
+            # another process has just put a newer one in its place: look again
+            status = Status("damaged", 0, f"{os.path.basename(str(error.filename))} is missing")
+        except UnusableError as error:
+            return Columns(log.dim), error.status
+        except OSError as error:
+            return Columns(log.dim), Status("damaged", 0, f"cannot be read: {error.strerror}")
+    return Columns(log.dim), status
+
+
+def _belongs(manifest: Manifest, log: EventLog) -> None:
+    meta = log.meta
+    if (manifest.uuid, manifest.embedder, manifest.dim) != (meta.uuid, meta.embedder, meta.dim):
+        raise UnusableError("foreign", "the snapshot is another store's")
+    with log.read() as view:
+        if manifest.epoch != view.epoch():
+            raise UnusableError("foreign", "the log was rewritten after the snapshot")
+        if manifest.seq > view.seq:
+            raise UnusableError("ahead", f"the snapshot is of event {manifest.seq}, the log ends at {view.seq}")
+        if view.crc_at(manifest.seq) != manifest.crc:
+            raise UnusableError("foreign", f"event {manifest.seq} is another one in the log")
+
+
+def checked_bytes(folder: str, file: File) -> NDArray[np.uint8]:
+    """A snapshot file's bytes, after size and checksum were found right."""
+    if FILE_NAME.fullmatch(file.name) is None:
+        raise UnusableError("damaged", "the manifest names a file that no snapshot has")
+    path = os.path.join(folder, file.name)
+    with open(path, "rb") as opened:
+        if os.fstat(opened.fileno()).st_size != file.size:
+            raise UnusableError("damaged", f"{file.name} does not have the {file.size} bytes of the manifest")
+        data = aligned((file.size,), np.uint8)
+        if _fill(opened, data) != file.size or hashlib.sha256(data.data).hexdigest() != file.sha256:
+            raise UnusableError("damaged", f"{file.name} does not match its checksum")
+    return data
+
+
+def _fill(opened: BinaryIO, data: NDArray[np.uint8]) -> int:
+    got, room = 0, memoryview(data.data)
+    while got < len(data):
+        n = opened.readinto(room[got:])  # type: ignore[attr-defined]
+        if not n:
+            break
+        got += n
+    return got
+
+
+def _read(folder: str, manifest: Manifest) -> Columns:
+    if 4 * manifest.dim * manifest.rows > manifest.columns_file.size:
+        raise UnusableError("damaged", f"{manifest.rows} rows cannot lie in {manifest.columns_file.size} bytes")
+    # room for what is added next, so that the first append does not copy everything; untouched pages cost nothing
+    columns = Columns(manifest.dim, capacity=manifest.rows + max(1024, manifest.rows // 8))
+    for batch in _batches(checked_bytes(folder, manifest.contexts_file), _contexts_schema(manifest.dim)):
+        columns.append_contexts(_matrix(batch.column("where"), manifest.dim))
+    for batch in _batches(checked_bytes(folder, manifest.columns_file), schema(manifest.dim)):
+        scalars = {f.name: np.asarray(batch.column(f.name)) for f in FIELDS}
+        columns.append(scalars, _matrix(batch.column("what"), manifest.dim))
+    if len(columns) != manifest.rows or len(columns.contexts) != manifest.contexts or not _sound(columns):
+        raise UnusableError("damaged", "the snapshot's columns are not sound")
+    columns.seq = manifest.seq
+    return columns
+
+
+def _batches(data: NDArray[np.uint8], expected: pa.Schema) -> Iterable[pa.RecordBatch]:
+    try:
+        reader = pa.ipc.open_file(pa.py_buffer(data))
+        if not reader.schema.equals(expected):
+            raise UnusableError("format", "the snapshot has other columns than this version")
+        for i in range(reader.num_record_batches):
+            batch = reader.get_batch(i)
+            batch.validate(full=True)
+            yield batch
+    except pa.ArrowException as error:
+        raise UnusableError("damaged", f"not an Arrow file of this kind: {type(error).__name__}") from error
+
+
+def _matrix(array: Any, dim: int) -> NDArray[np.float32]:
+    return np.asarray(array.flatten(), np.float32).reshape(-1, dim)
+
+
+def _sound(columns: Columns) -> bool:
+    """What kernels and the fold rely on, whoever wrote the file."""
+    c, n = columns, len(columns)
+    codes = ((c.label, len(LABELS)), (c.origin, len(ORIGINS)), (c.layer, len(Layer)), (c.tier, len(Tier)))
+    return n == 0 or bool(
+        c.key[0] > 0
+        and (np.diff(c.key) > 0).all()
+        and (c.flags & LIVE).all()
+        and (c.context >= -1).all()
+        and (c.context < len(c.contexts)).all()
+        and (c.space >= 0).all()
+        and all((code >= 0).all() and (code < bound).all() for code, bound in codes)
+    )
+
+
+# -- saving
+
+
+def save(log: EventLog, columns: Columns) -> Status:
+    """Write the columns as the store's snapshot, unless there is one as new. Needs a handle that may write."""
+    folder = log.snapshot_folder
+    if folder is None or columns.seq == 0:
+        return Status("skipped", 0, "there is nothing to keep")
+    if log.read_only:
+        raise StoreReadOnlyError(f"store {log.path!r} was opened with read_only=True: it writes no snapshot")
+    if columns.damaged or columns.orphans:
+        # the columns lack what could not be read; a log restored from a backup must not meet them again
+        return Status("skipped", 0, "the log is damaged")
+    seq = columns.seq
+    with log.read() as view:
+        crc, epoch = view.crc_at(seq), view.epoch()
+    if crc is None:
+        return Status("skipped", 0, f"the log has no event {seq}")
+    try:
+        os.makedirs(folder, exist_ok=True)
+        rows = _write(folder, "columns", seq, schema(log.dim), columns.arrow_batches())
+        contexts = _write(folder, "contexts", seq, _contexts_schema(log.dim), _context_batches(columns))
+        manifest = Manifest(
+            format=FORMAT,
+            uuid=log.meta.uuid,
+            epoch=epoch,
+            embedder=log.meta.embedder,
+            dim=log.dim,
+            seq=seq,
+            crc=crc,
+            rows=columns.live_count,
+            contexts=len(columns.contexts),
+            columns_file=rows,
+            contexts_file=contexts,
+        )
+        return _publish(log, folder, manifest)
+    except OSError as error:
+        with suppress(OSError):
+            held = held_manifest(folder)
+            _sweep(folder, seq, keep=set() if held is None else held.names)
+        raise StoreError(f"store {log.path!r}: the snapshot cannot be written: {error.strerror}") from error
+
+
+def _write(folder: str, kind: str, seq: int, form: pa.Schema, batches: Iterable[pa.RecordBatch]) -> File:
+    name = f"{kind}-{seq}-{os.urandom(8).hex()}.arrow"
+    path = os.path.join(folder, name)
+    with open(path + ".part", "xb") as raw:
+        sink = _HashingSink(raw)
+        with pa.ipc.new_file(pa.PythonFile(sink, mode="w"), form) as writer:
+            for batch in batches:
+                writer.write_batch(batch)
+        raw.flush()
+        os.fsync(raw.fileno())
+    os.rename(path + ".part", path)
+    return File(name, sink.size, sink.hash.hexdigest())
+
+
+class _HashingSink:
+    """A binary file that hashes what passes through."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._raw = raw
+        self.hash = hashlib.sha256()
+        self.size = 0
+        self.closed = False
+
+    def write(self, data: Any) -> int:
+        self.hash.update(data)
+        self.size += len(data)
+        return self._raw.write(data)
+
+    def flush(self) -> None:
+        self._raw.flush()
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def _publish(log: EventLog, folder: str, manifest: Manifest) -> Status:
+    sync_folder(folder)
+    with log.exclusive():
+        held = held_manifest(folder)
+        ours = (manifest.uuid, manifest.epoch)
+        if held is not None and (held.uuid, held.epoch) == ours and held.seq >= manifest.seq and complete(folder, held):
+            _sweep(folder, manifest.seq, keep=held.names)
+            return Status("older", held.seq, "there is a snapshot as new")
+        if not complete(folder, manifest):
+            return Status("skipped", 0, "another process removed the files")
+        part = os.path.join(folder, f"{MANIFEST}.part")
+        with open(part, "wb") as file:
+            file.write(seal(manifest))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, os.path.join(folder, MANIFEST))
+        sync_folder(folder)
+        _sweep(folder, manifest.seq, keep=manifest.names)
+    return Status("written", manifest.seq)
+
+
+def _sweep(folder: str, seq: int, *, keep: set[str]) -> None:
+    """Remove files of snapshots up to `seq` but those to keep; a newer one may be another process's work in hand."""
+    for name in os.listdir(folder):
+        found = FILE_NAME.fullmatch(name)
+        if found is not None and name not in keep and int(found[2]) <= seq:
+            with suppress(OSError):
+                os.unlink(os.path.join(folder, name))
+
+
+def discard(log: EventLog) -> None:
+    """Remove the snapshot: the next open folds the whole log."""
+    folder = log.snapshot_folder
+    if folder is None or not os.path.isdir(folder):
+        return
+    with log.exclusive():
+        for name in (MANIFEST, *os.listdir(folder)):
+            if name == MANIFEST or FILE_NAME.fullmatch(name) is not None:
+                with suppress(FileNotFoundError):
+                    os.unlink(os.path.join(folder, name))
+        sync_folder(folder)
+
+
+def _contexts_schema(dim: int) -> pa.Schema:
+    vector = pa.list_(pa.field("item", pa.float32(), nullable=False), dim)
+    return pa.schema([pa.field("where", vector, nullable=False, metadata={"unit": "unit norm"})])
+
+
+def _context_batches(columns: Columns, rows: int = 1 << 16) -> Iterable[pa.RecordBatch]:
+    form = _contexts_schema(columns.dim)
+    for start in range(0, len(columns.contexts), rows):
+        flat = pa.array(columns.contexts[start : start + rows].reshape(-1))
+        yield pa.RecordBatch.from_arrays(
+            [pa.FixedSizeListArray.from_arrays(flat, type=form.field(0).type)], schema=form
+        )
