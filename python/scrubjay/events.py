@@ -67,10 +67,12 @@ class Learned(Event, frozen=True, kw_only=True, tag="learned"):
 
 
 class Reinforced(Event, frozen=True, kw_only=True, tag="reinforced"):
-    """A memory that was there already was added again: its evidence grows."""
+    """A memory that was there already was added again: its evidence grows, and it is said to hold at `when`."""
 
     key: int
     count: int = 1
+    when: float | None = None
+    """Moves the memory's `when` forward, never back."""
 
 
 class Updated(Event, frozen=True, kw_only=True, tag="updated"):

@@ -199,6 +199,8 @@ def _reinforced(columns: Columns, events: Sequence[Reinforced]) -> None:
     evidence[unique] = np.minimum(total, _MAX_EVIDENCE)
     # of several times for one row the last one stays
     columns.writable("updated")[rows] = np.fromiter((e.at for e in events), np.float64, len(events))[there]
+    said = np.fromiter((-np.inf if e.when is None else e.when for e in events), np.float64, len(events))[there]
+    np.maximum.at(columns.writable("when"), rows, said)
 
 
 def _updated(columns: Columns, events: Sequence[Updated]) -> None:

@@ -104,3 +104,28 @@ class MemoryUnit(msgspec.Struct, frozen=True, kw_only=True):
     """The sensitive class it belongs to (medical, financial, safety, legal), if any."""
     layer: Layer = Layer.EPISODIC
     tier: Tier = Tier.RAW
+
+
+class NewMemory(msgspec.Struct, frozen=True, kw_only=True):
+    """What `add_many` takes for one memory; only the text is needed.
+
+    >>> NewMemory(text="The standup is in room 4.12", context="office", namespace=("alice",)).text
+    'The standup is in room 4.12'
+    """
+
+    text: str
+    context: str | None = None
+    namespace: Any = ()
+    """A label or a sequence of labels."""
+    when: Any = None
+    """Aware datetime, ISO text or epoch seconds: the time that the memory is about; None: the store's clock."""
+    metadata: dict[str, Any] | None = None
+    """A JSON object."""
+    key: str | None = None
+    """The caller's own identity for it; None: the text's."""
+    perishability: Perishability | None = None
+    """None: the store's perishability model decides."""
+    value: float = 1.0
+    pinned: bool = False
+    sensitive: str | None = None
+    layer: Layer = Layer.EPISODIC

@@ -109,6 +109,8 @@ def _reinforced(events: list[Reinforced], _dim: int) -> None:
     for e in events:
         _finite("at", e.at)
         _scalar("count", e.count, 1, _MAX_NUMBER)
+        if e.when is not None:
+            _finite("when", e.when)
 
 
 def _updated(events: list[Updated], dim: int) -> None:

@@ -1,0 +1,368 @@
+"""The facade: `scrubjay.open` and `MemoryStore`, whose verbs are wired to the layers below and compute nothing."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal
+
+from scrubjay.encode.embedding import check_embedder
+from scrubjay.encode.intake import (
+    check_count,
+    check_draft,
+    check_drafts,
+    check_ids,
+    check_namespace,
+)
+from scrubjay.encode.perishability import KeywordRule
+from scrubjay.encode.universal import UniversalEncoder
+from scrubjay.encode.when import When, to_seconds
+from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.fold import catch_up
+from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability
+from scrubjay.protocols import Clock, Embedder, PerishabilityModel, Progress
+from scrubjay.recall.competition import SlotModel
+from scrubjay.recall.factors import Weights
+from scrubjay.recall.hits import Hits
+from scrubjay.store.log import EventLog
+from scrubjay.store.manifest import Status
+from scrubjay.store.snapshot import load, save
+from scrubjay.verbs import read, write
+from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.read import HistoryEntry, Stats
+
+if TYPE_CHECKING:
+    from scrubjay.store.verify import Report
+
+KEPT: Any = write.KEPT
+"""Default of `MemoryStore.update`'s arguments: the field keeps its value."""
+
+Namespace = str | Sequence[str]
+WeightsLike = Weights | dict[str, float] | Sequence[float]
+
+
+def open(
+    path: str | os.PathLike[str],
+    *,
+    embedder: Embedder | None = None,
+    perishability: PerishabilityModel | None = None,
+    clock: Clock = time.time,
+    durability: Literal["full", "normal"] = "full",
+    scoring: Literal["competitive", "paper"] = "competitive",
+    read_only: bool = False,
+    timeout: float = 30.0,
+) -> MemoryStore:
+    """Open the store in folder `path`, creating it where there is none; ":memory:" keeps it in memory.
+
+    Args:
+        path: a folder, or ":memory:".
+        embedder: texts to vectors; None is the default, offline in 16 languages, 512-d. A store remembers the name and
+            length of its embedder's vectors and refuses another.
+        perishability: texts to perishability; None is the default.
+        clock: seconds since the epoch (UTC): what `when` and `now` default to.
+        durability: "full": what a verb returned survives a power cut; "normal": it survives the end of the process.
+        scoring: the law of the when-term, see `scrubjay.recall.ranking`; `search` can name another.
+        read_only: refuse every verb that writes.
+        timeout: seconds to wait for another process's lock.
+
+    Raises:
+        EmbedderMismatchError, DimensionError: the store was made with another embedder.
+        StoreFormatError: the folder is no store, or of a newer version.
+        StoreReadOnlyError: the folder cannot be written to; open it with read_only=True.
+
+    Example:
+        >>> import scrubjay
+        >>> with scrubjay.open(":memory:", clock=lambda: 1.7e9) as store:
+        ...     memory = store.add("Ada prefers tea", namespace="ada")
+        ...     [hit.memory.text for hit in store.search("what does she drink?", namespace="ada")]
+        ['Ada prefers tea']
+    """
+    model = UniversalEncoder() if embedder is None else check_embedder(embedder)
+    if not callable(clock):
+        raise ArgumentTypeError(f"clock: expected a function without arguments, got {type(clock).__name__}")
+    log = EventLog.open(
+        path,
+        embedder=model.name,
+        dim=int(model.dim),
+        durability=durability,
+        read_only=read_only,
+        timeout=timeout,
+    )
+    try:
+        columns, status = load(log)
+        engine = Engine(
+            log,
+            columns,
+            embedder=model,
+            perishability=KeywordRule() if perishability is None else perishability,
+            slots=SlotModel.load(model.name),
+            clock=clock,
+            scoring=scoring,
+        )
+        engine.refresh()
+    except BaseException:
+        log.close()
+        raise
+    return MemoryStore(engine, status)
+
+
+class MemoryStore:
+    """An open store. Made by `scrubjay.open`; a with block or `close` ends it.
+
+    Threads may share one. Times are given as aware datetimes, ISO text or epoch seconds; naive ones count as UTC.
+    `namespace` is a label or a tuple of labels, compared label by label; () is the root, which sees no other's rows.
+    """
+
+    def __init__(self, engine: Engine, status: Status) -> None:
+        self._engine = engine
+        self._snapshot_status = status
+
+    # -- opening and closing
+
+    def close(self) -> None:
+        """Release everything; what was acknowledged is kept. May be called again."""
+        log = self._engine.log
+        if log.closed:
+            return
+        if not log.read_only:
+            with self._engine.gate.writing():
+                save(log, self._engine.columns)
+        log.close()
+
+    @property
+    def closed(self) -> bool:
+        """True after `close`."""
+        return self._engine.log.closed
+
+    def __enter__(self) -> MemoryStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed else f"memories={self._engine.columns.live_count}"
+        return f"<MemoryStore {self._engine.log.path!r} {state}>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a MemoryStore cannot be pickled: open the store again where it is needed")
+
+    # -- writing
+
+    def add(
+        self,
+        text: str,
+        *,
+        context: str | None = None,
+        namespace: Namespace = (),
+        when: When | None = None,
+        metadata: dict[str, Any] | None = None,
+        key: str | None = None,
+        perishability: Perishability | None = None,
+        value: float = 1.0,
+        pinned: bool = False,
+        sensitive: str | None = None,
+        layer: Layer = Layer.EPISODIC,
+    ) -> MemoryUnit:
+        """Remember a text; it is durable when this returns.
+
+        The same `key`, or without one the same text up to white space, in the same namespace is the same memory: adding
+        it again grows its evidence and moves its `when` forward, and stores nothing new.
+
+        Args:
+            text: 1 character to 8 MiB, not blank; stored as it is.
+            context: the task context it was learned in (eq. 1's where), as text.
+            namespace: whose memory it is.
+            when: the time it is about; None: now, by the store's clock.
+            metadata: a JSON object.
+            key: the caller's own identity for it.
+            perishability: how fast it goes stale; None: the store's perishability model decides.
+            value: base value V >= 0.
+            pinned: never pruned, immune to cuts by model output.
+            sensitive: "medical", "financial", "safety" or "legal".
+            layer: the layer it belongs to.
+
+        Raises:
+            ArgumentError, ArgumentTypeError: an argument cannot be used; nothing was written.
+            EmbeddingError: the embedder's answer cannot be used; nothing was written.
+        """
+        item = NewMemory(
+            text=text,
+            context=context,
+            namespace=namespace,
+            when=when,
+            metadata=metadata,
+            key=key,
+            perishability=perishability,
+            value=value,
+            pinned=pinned,
+            sensitive=sensitive,
+            layer=layer,
+        )
+        return write.add_many(self._engine, [check_draft(item, self._engine.clock())])[0]
+
+    def add_many(
+        self,
+        items: Iterable[str | dict[str, Any] | NewMemory],
+        *,
+        progress: Progress | None = None,
+        batch: int = write.CHUNK,
+    ) -> list[MemoryUnit]:
+        """Remember many texts, mappings or `NewMemory` values, embedded in batches; a memory per item, in order.
+
+        All items are checked before the first is written. They are committed `batch` at a time: what `progress(done,
+        total)` reports as done is durable, and running an interrupted call again adds only the rest.
+        """
+        drafts = check_drafts(items, self._engine.clock())
+        return write.add_many(
+            self._engine, drafts, batch=check_count(batch, argument="batch", largest=65536), progress=progress
+        )
+
+    def update(
+        self,
+        id: str,
+        *,
+        namespace: Namespace | None = None,
+        text: str = KEPT,
+        context: str | None = KEPT,
+        when: When = KEPT,
+        metadata: dict[str, Any] = KEPT,
+        perishability: Perishability = KEPT,
+        value: float = KEPT,
+        pinned: bool = KEPT,
+        sensitive: str | None = KEPT,
+    ) -> MemoryUnit:
+        """Change the fields that are given; all others keep their values, the perishability too.
+
+        `metadata` is merged into what is there; a key whose value is None is deleted. `context=None` and
+        `sensitive=None` clear the field.
+
+        Raises:
+            MemoryNotFoundError: no such memory (in `namespace`, where given).
+            ArgumentError: a value cannot be used, or another memory of the namespace has this text.
+        """
+        return write.update(
+            self._engine,
+            id,
+            None if namespace is None else check_namespace(namespace),
+            text=text,
+            context=context,
+            when=when,
+            metadata=metadata,
+            perishability=perishability,
+            value=value,
+            pinned=pinned,
+            sensitive=sensitive,
+        )
+
+    def delete(self, ids: str | Sequence[str], *, namespace: Namespace | None = None) -> int:
+        """Delete memories by id, all or none; returns how many. Their events stay in the history.
+
+        Raises:
+            MemoryNotFoundError: one of them does not exist (in `namespace`, where given); nothing was deleted.
+        """
+        return write.delete(self._engine, check_ids(ids), None if namespace is None else check_namespace(namespace))
+
+    def delete_all(self, namespace: Namespace, *, root: bool = False) -> int:
+        """Delete every memory of exactly this namespace; returns how many. Others are not touched.
+
+        The root namespace () is refused unless `root=True`, so that a missing scope cannot empty it.
+        """
+        labels = check_namespace(namespace)
+        if not labels and not root:
+            raise ArgumentError(
+                "namespace: empty; name the namespace to delete, or pass root=True for the root's memories"
+            )
+        return write.delete_all(self._engine, labels)
+
+    # -- looking
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        context: str | None = None,
+        namespace: Namespace = (),
+        now: When | None = None,
+        weights: WeightsLike | None = None,
+        scoring: Literal["competitive", "paper"] | None = None,
+    ) -> Hits:
+        """The k memories of the namespace that answer the query best as of `now`, best first.
+
+        Args:
+            query: any text; a blank one ranks by the other factors alone.
+            k: how many at most, >= 1.
+            context: the asker's task context; without one the where-term is 0.
+            namespace: whose memories to look at.
+            now: the time that is asked about; None: now, by the store's clock.
+            weights: of the factors; None: from the query's words and the store's newest memory (eq. 6).
+            scoring: the law of the when-term; None: the one that the store was opened with.
+        """
+        return self.search_many(
+            [query], k=k, context=context, namespace=namespace, now=now, weights=weights, scoring=scoring
+        )[0]
+
+    def search_many(
+        self,
+        queries: Sequence[str],
+        *,
+        k: int = 10,
+        context: str | Sequence[str | None] | None = None,
+        namespace: Namespace = (),
+        now: When | None = None,
+        weights: WeightsLike | None = None,
+        scoring: Literal["competitive", "paper"] | None = None,
+    ) -> list[Hits]:
+        """`search` for many queries in one pass over the memories; `context` is one for all or one per query."""
+        if isinstance(queries, (str, bytes)) or not isinstance(queries, Sequence):
+            raise ArgumentTypeError(f"queries: expected a sequence of str, got {type(queries).__name__}")
+        contexts = [context] * len(queries) if context is None or isinstance(context, str) else list(context)
+        return read.search_many(
+            self._engine,
+            queries,
+            k=check_count(k),
+            contexts=contexts,
+            namespace=check_namespace(namespace),
+            now=self._engine.clock() if now is None else to_seconds(now, argument="now"),
+            weights=None if weights is None else Weights.of(weights),
+            scoring=scoring,
+        )
+
+    def get(self, id: str, *, namespace: Namespace | None = None) -> MemoryUnit:
+        """One memory by its id.
+
+        Raises:
+            MemoryNotFoundError: unknown, deleted, or of another namespace than the given one.
+        """
+        return read.get(self._engine, id, None if namespace is None else check_namespace(namespace))
+
+    def history(self, id: str, *, namespace: Namespace | None = None) -> list[HistoryEntry]:
+        """Every event about a memory, oldest first, also of a deleted one."""
+        return read.history(self._engine, id, None if namespace is None else check_namespace(namespace))
+
+    def stats(self) -> Stats:
+        """How the store stands: counts, sizes, embedder, instruction set."""
+        return read.stats(self._engine)
+
+    def verify(self, *, repair: bool = False) -> Report:
+        """Check what is stored against its checksums and its derivation; `repair` rebuilds what is derived."""
+        from scrubjay.store.verify import verify  # seldom needed
+
+        self._engine.refresh()
+        return verify(self._engine.log, catch_up, columns=self._engine.columns, repair=repair)
+
+    def __len__(self) -> int:
+        self._engine.refresh()
+        return self._engine.columns.live_count
+
+    def list(self, *, namespace: Namespace = (), limit: int = 100, after: str | None = None) -> list[MemoryUnit]:
+        """A page of the namespace's memories in the order in which they were added.
+
+        `after` is the id of the last memory of the page before; an empty list is the end.
+        """
+        return read.listing(self._engine, check_namespace(namespace), check_count(limit, argument="limit"), after)

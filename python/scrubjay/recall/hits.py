@@ -1,0 +1,103 @@
+"""What a search returns: memories with their score, taken apart, and the probability that each still holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, overload
+
+import msgspec
+
+from scrubjay.memory import MemoryUnit
+
+MINUTE: Final = 60.0
+_SPANS: Final = ((365.25 * 86400.0, "y"), (86400.0, "d"), (3600.0, "h"), (MINUTE, "min"))
+_LINE_TEXT: Final = 90
+
+
+def age_text(seconds: float) -> str:
+    """An age in its largest unit.
+
+    >>> age_text(30), age_text(7200), age_text(21 * 86400), age_text(-5)
+    ('now', '2 h', '21 d', 'now')
+    """
+    for size, unit in _SPANS:
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit}"
+    return "now"
+
+
+class Hit(msgspec.Struct, frozen=True, kw_only=True):
+    """One memory that a search found."""
+
+    memory: MemoryUnit
+    score: float
+    """What the list is ordered by."""
+    factors: dict[str, float]
+    """Contribution of each factor (weight times value) to the score; they sum to it."""
+    valid: float
+    """Probability in [0, 1] that the memory still holds at `now`."""
+    now: float
+    """The time that was asked about: seconds since the epoch."""
+    superseded: float = 0.0
+    """Probability in [0, 1] that a newer memory says something else of the same subject and attribute."""
+
+    def __str__(self) -> str:
+        parts = " ".join(f"{name} {part:+.2f}" for name, part in self.factors.items() if abs(part) >= 0.005)
+        text = " ".join(self.memory.text.split())
+        if len(text) > _LINE_TEXT:
+            text = text[: _LINE_TEXT - 1] + "…"
+        age = age_text(self.now - self.memory.when)
+        return f"{self.score:.3f}  valid {self.valid:4.0%}  {age:>6}  {text}  [{parts}]"
+
+
+class Hits(Sequence[Hit]):
+    """The hits of one query, best first: a sequence that also says how they were found.
+
+    `plan` names the way the rows were scanned, `exact` is True where the list is proved to equal a full scan's, and
+    `notes` says in words whatever a caller should not overlook.
+    """
+
+    __slots__ = ("_hits", "exact", "notes", "plan", "query")
+
+    def __init__(
+        self,
+        hits: Sequence[Hit] = (),
+        *,
+        query: str = "",
+        plan: str = "empty",
+        exact: bool = True,
+        notes: Sequence[str] = (),
+    ) -> None:
+        self._hits = tuple(hits)
+        self.query = query
+        self.plan = plan
+        self.exact = exact
+        self.notes = tuple(notes)
+
+    def __len__(self) -> int:
+        return len(self._hits)
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Hit]: ...
+    def __getitem__(self, index: int | slice) -> Hit | Sequence[Hit]:
+        return self._hits[index]
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self._hits)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Hits):
+            return self._hits == other._hits
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(hit.memory.id for hit in self._hits))
+
+    def __repr__(self) -> str:
+        return f"Hits(n={len(self)}, plan={self.plan!r}, exact={self.exact})"
+
+    def __str__(self) -> str:
+        lines = [str(hit) for hit in self._hits] or ["(no memory)"]
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])

@@ -1,0 +1,95 @@
+"""Which rows a search may see: the living rows of one namespace, found without looking at the others.
+
+Every row belongs to exactly one namespace. The index keeps the row numbers per namespace and grows with the columns, so
+a namespace of 100 memories costs the same beside a million others as alone.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay.columns import LIVE, Columns
+
+SCAN_SHARE: Final = 0.5
+"""From this share of all rows on, a masked scan of everything beats gathering the rows (chosen)."""
+
+
+class Scope(msgspec.Struct, frozen=True, kw_only=True):
+    """The rows that a search may see, as the ranking kernel takes them."""
+
+    count: int
+    """Number of rows to score."""
+    rows: NDArray[np.int64] | None = None
+    """Row numbers, ascending; None: all rows, less those that `live` excludes."""
+    live: NDArray[np.bool_] | None = None
+    """(n,) bool, None: every row."""
+    newest: float = 0.0
+    """Newest `when` among the rows, seconds since the epoch; 0 where there are none."""
+
+
+class ScopeIndex:
+    """Row numbers per namespace over growing columns.
+
+    Not safe for threads by itself: the caller holds the lock under which it folds.
+    """
+
+    def __init__(self) -> None:
+        self._generation = -1
+        self._n = 0
+        self._chunks: dict[int, list[NDArray[np.int64]]] = {}
+        self._scopes: dict[int, Scope] = {}
+        self._seq = -1
+
+    def scope(self, columns: Columns, space: int | None) -> Scope:
+        """The living rows of namespace number `space`; of every namespace for None."""
+        self._update(columns)
+        known = self._scopes.get(-1 if space is None else space)
+        if known is None:
+            known = self._every(columns) if space is None else self._one(columns, space)
+            self._scopes[-1 if space is None else space] = known
+        return known
+
+    def _update(self, columns: Columns) -> None:
+        if columns.generation != self._generation:
+            self._generation, self._n, self._chunks = columns.generation, 0, {}
+        if columns.seq != self._seq:
+            self._seq, self._scopes = columns.seq, {}
+        n = len(columns)
+        if n > self._n:
+            fresh = columns.space[self._n : n]
+            order = np.argsort(fresh, kind="stable")
+            names, starts = np.unique(fresh[order], return_index=True)
+            for name, part in zip(names.tolist(), np.split(order, starts[1:]), strict=True):
+                self._chunks.setdefault(name, []).append(part.astype(np.int64) + self._n)
+            self._n = n
+
+    def _one(self, columns: Columns, space: int) -> Scope:
+        chunks = self._chunks.get(space)
+        if not chunks:
+            return Scope(count=0, rows=np.empty(0, np.int64))
+        if len(chunks) > 1:
+            self._chunks[space] = chunks = [np.concatenate(chunks)]
+        rows = chunks[0]
+        if len(rows) >= SCAN_SHARE * len(columns):
+            if len(rows) == len(columns):
+                return self._every(columns)
+            live = (columns.flags & LIVE).astype(np.bool_) & (columns.space == space)
+            return _masked(columns, live)
+        rows = rows[(columns.flags[rows] & LIVE) != 0] if columns.dead else rows
+        newest = float(columns.when[rows].max()) if len(rows) else 0.0
+        return Scope(count=len(rows), rows=rows, newest=newest)
+
+    def _every(self, columns: Columns) -> Scope:
+        if columns.dead:
+            return _masked(columns, columns.live())
+        return Scope(count=len(columns), newest=float(columns.when.max()) if len(columns) else 0.0)
+
+
+def _masked(columns: Columns, live: NDArray[np.bool_]) -> Scope:
+    count = int(live.sum())
+    newest = float(columns.when[live].max()) if count else 0.0
+    return Scope(count=count, live=live, newest=newest)

@@ -1,0 +1,176 @@
+"""What an open store consists of, and how it keeps up with its log.
+
+The log is the truth; the columns are its fold up to some event. `Engine.refresh` folds what has been appended since, by
+this handle or by another process, before any verb looks at the columns.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay.columns import CURRENT, PINNED, Columns
+from scrubjay.encode.embedding import Embedded, embed_texts
+from scrubjay.errors import EmbedderMismatchError, MemoryNotFoundError
+from scrubjay.fold import apply
+from scrubjay.memory import Layer, MemoryUnit, Tier
+from scrubjay.protocols import Clock, Embedder, PerishabilityModel
+from scrubjay.recall.competition import SlotModel
+from scrubjay.recall.scope import Scope, ScopeIndex
+from scrubjay.store.ids import IdSource, to_bytes, to_text
+from scrubjay.store.log import EventLog
+from scrubjay.store.projection import Row
+from scrubjay.verbs.gate import Gate
+
+CACHED_CONTEXTS: Final = 1024
+
+
+class Engine:
+    """An open store: log, columns, models, clock, and the locks that hold them together."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        columns: Columns,
+        *,
+        embedder: Embedder | None,
+        perishability: PerishabilityModel,
+        slots: SlotModel | None,
+        clock: Clock,
+        scoring: str,
+    ) -> None:
+        self.log = log
+        self.columns = columns
+        self.perishability = perishability
+        self.slots = slots
+        self.clock = clock
+        self.scoring = scoring
+        self.ids = IdSource(clock)
+        self.gate = Gate()
+        self._embedder = embedder
+        self._index = ScopeIndex()
+        self._index_turn = threading.Lock()
+        self._spaces: dict[tuple[str, ...], int] = {}
+        self._contexts: OrderedDict[str, tuple[NDArray[np.float32], float]] = OrderedDict()
+        self._contexts_turn = threading.Lock()
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder of the store; a handle that was opened without one cannot embed."""
+        if self._embedder is None:
+            raise EmbedderMismatchError(
+                f"store {self.log.path!r} was made with embedder {self.log.meta.embedder!r}: "
+                "open it with that embedder to add or search"
+            )
+        return self._embedder
+
+    def refresh(self) -> None:
+        """Fold what the log has and the columns have not."""
+        if self.log.seq == self.columns.seq:
+            return
+        with self.gate.writing():
+            for batch in self.log.tail(self.columns.seq):
+                apply(self.columns, batch)
+
+    def space(self, labels: tuple[str, ...]) -> int | None:
+        """Number of a namespace, None when nothing was ever added to it."""
+        number = self._spaces.get(labels)
+        if number is None:
+            with self.log.read() as view:
+                number = view.find_space(labels)
+            if number is not None:
+                self._spaces[labels] = number
+        return number
+
+    def scope(self, labels: tuple[str, ...]) -> Scope:
+        """The living rows of one namespace. The caller holds the gate."""
+        number = self.space(labels)
+        if number is None:
+            return Scope(count=0)
+        with self._index_turn:
+            return self._index.scope(self.columns, number)
+
+    def embed_contexts(self, texts: Sequence[str]) -> dict[str, tuple[NDArray[np.float32], float]]:
+        """Unit vector and norm of each distinct context text; recent ones are remembered."""
+        with self._contexts_turn:
+            known = {text: self._contexts[text] for text in set(texts) if text in self._contexts}
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        if missing:
+            embedded = embed_texts(self.embedder, missing, argument="context")
+            fresh = {text: (embedded.vectors[i], float(embedded.norms[i])) for i, text in enumerate(missing)}
+            known |= fresh
+            with self._contexts_turn:
+                self._contexts.update(fresh)
+                while len(self._contexts) > CACHED_CONTEXTS:
+                    self._contexts.popitem(last=False)
+        return known
+
+    def embed(self, texts: Sequence[str], *, argument: str, allow_zero: bool = False) -> Embedded:
+        """Unit vectors and norms of texts."""
+        return embed_texts(self.embedder, texts, argument=argument, allow_zero=allow_zero)
+
+    def key_of(self, id: str, namespace: tuple[str, ...] | None, *, deleted: bool = False) -> int:
+        """Row key of a memory by its id; in `namespace` where one is given. `deleted` finds deleted ones too.
+
+        Raises MemoryNotFoundError, with the same words whether the id is unknown or another namespace's.
+        """
+        number = None if namespace is None else self.space(namespace)
+        missing = MemoryNotFoundError(
+            f"id {id!r:.60}: no such memory" + ("" if namespace is None else " in this namespace")
+        )
+        try:
+            raw = to_bytes(id)
+        except ValueError:
+            raise missing from None
+        with self.log.read() as view:
+            key = view.keys_of([raw]).get(raw)
+            if key is not None:
+                row = view.rows([key]).get(key)
+                if row is not None and (namespace is None or row.space == number):
+                    return key
+            elif deleted:
+                found = view.forgotten([raw]).get(raw)
+                if found is not None and (namespace is None or found[1] == number):
+                    return found[0]
+        raise missing
+
+    def units(self, keys: Sequence[int], *, labels: tuple[str, ...] | None = None) -> list[MemoryUnit | None]:
+        """The memories of those keys as a caller sees them; None for one that is not living. Takes the gate."""
+        with self.log.read() as view:
+            rows = view.rows(keys)
+            names = {} if labels is not None else {number: name for name, number in view.spaces().items()}
+        with self.gate.reading():
+            where = self.columns.rows(np.asarray(keys, np.int64)).tolist()
+            return [
+                None
+                if at < 0 or key not in rows
+                else self._unit(at, rows[key], names[rows[key].space] if labels is None else labels)
+                for key, at in zip(keys, where, strict=True)
+            ]
+
+    def _unit(self, at: int, row: Row, labels: tuple[str, ...]) -> MemoryUnit:
+        columns = self.columns
+        flags = int(columns.flags[at])
+        return MemoryUnit(
+            id=to_text(row.id),
+            text=row.text,
+            namespace=labels,
+            context=row.context_text,
+            metadata=row.metadata,
+            when=float(columns.when[at]),
+            created=float(columns.created[at]),
+            updated=float(columns.updated[at]),
+            perishability=columns.perishability(at),
+            value=float(columns.value[at]),
+            evidence=int(columns.evidence[at]),
+            current=bool(flags & CURRENT),
+            pinned=bool(flags & PINNED),
+            sensitive=row.sensitive,
+            layer=Layer(int(columns.layer[at])),
+            tier=Tier(int(columns.tier[at])),
+        )

@@ -1,0 +1,223 @@
+"""The verbs that look: search, get, list, history, stats. None of them writes, and none calls a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay import isa
+from scrubjay.columns import CURRENT, DEGRADED, LIVE
+from scrubjay.encode.intake import check_context
+from scrubjay.encode.normal import check_text
+from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundError
+from scrubjay.events import Recorded
+from scrubjay.memory import LABELS, MemoryUnit
+from scrubjay.recall.factors import FACTORS, Weights
+from scrubjay.recall.hits import Hit, Hits
+from scrubjay.recall.intent import query_weights
+from scrubjay.recall.ranking import SCORINGS, Question, Ranked, rank
+from scrubjay.verbs.engine import Engine
+
+
+class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One event of a memory's life."""
+
+    seq: int
+    """Its place in the log."""
+    at: float
+    """When it was recorded: seconds since the epoch."""
+    event: str
+    """Its kind: "learned", "reinforced", "updated", "forgotten", ..."""
+    changes: dict[str, Any]
+    """The fields that it set, without vectors."""
+
+    def __str__(self) -> str:
+        parts = ", ".join(f"{name}={value!r:.80}" for name, value in self.changes.items())
+        return f"#{self.seq} {self.event} {parts}"
+
+
+class Stats(msgspec.Struct, frozen=True, kw_only=True):
+    """How a store stands."""
+
+    memories: int
+    namespaces: int
+    contexts: int
+    events: int
+    superseded: int
+    degraded: int
+    """Memories whose perishability is a fallback's."""
+    labels: dict[str, int]
+    embedder: str
+    dim: int
+    durability: str
+    isa: str
+    column_bytes: int
+    damaged_events: int
+    path: str
+
+
+def search_many(
+    engine: Engine,
+    queries: Sequence[object],
+    *,
+    k: int,
+    contexts: Sequence[object],
+    namespace: tuple[str, ...],
+    now: float,
+    weights: Weights | None,
+    scoring: str | None,
+) -> list[Hits]:
+    """The k best memories of the namespace for each query."""
+    law = engine.scoring if scoring is None else scoring
+    if law not in SCORINGS:
+        raise ArgumentError(f"scoring: expected one of {', '.join(SCORINGS)}, got {law!r:.40}")
+    if len(contexts) != len(queries):
+        raise ArgumentError(f"contexts: {len(contexts)} for {len(queries)} queries; give one per query or one for all")
+    texts = [check_text(query, argument=f"queries[{i}]", allow_blank=True) for i, query in enumerate(queries)]
+    where = [check_context(context, argument=f"contexts[{i}]") for i, context in enumerate(contexts)]
+    if not texts:
+        return []
+    engine.refresh()
+    embedded = engine.embed(texts, argument="queries", allow_zero=True)
+    known = engine.embed_contexts([context for context in where if context is not None])
+    with engine.gate.reading():
+        scope = engine.scope(namespace)
+        questions = []
+        for i, text in enumerate(texts):
+            vector, norm = (None, 1.0) if where[i] is None else known[str(where[i])]
+            row = weights or query_weights(
+                text,
+                norm=float(embedded.norms[i]),
+                context_norm=norm,
+                elapsed=now - scope.newest if scope.count else 0.0,
+            )
+            questions.append(Question(vector=embedded.vectors[i], context=vector, weights=row.to_array(), now=now))
+
+        def texts_of(rows: NDArray[np.int64]) -> list[str]:
+            keys = engine.columns.key[rows].tolist()
+            with engine.log.read() as view:
+                found = view.rows(keys)
+            return [found[key].text if key in found else "" for key in keys]
+
+        ranked = rank(engine.columns, questions, k, scope=scope, scoring=law, texts=texts_of, slots=engine.slots)
+        keys = [engine.columns.key[answer.rows].tolist() for answer in ranked]
+    return _hits(engine, texts, ranked, keys, namespace, now)
+
+
+def _hits(
+    engine: Engine,
+    texts: Sequence[str],
+    ranked: Sequence[Ranked],
+    keys: Sequence[list[int]],
+    namespace: tuple[str, ...],
+    now: float,
+) -> list[Hits]:
+    distinct = sorted({key for some in keys for key in some})
+    units = dict(zip(distinct, engine.units(distinct, labels=namespace), strict=True)) if distinct else {}
+    out = []
+    for text, answer, some in zip(texts, ranked, keys, strict=True):
+        hits = []
+        for i, key in enumerate(some):
+            unit = units[key]
+            if unit is None:
+                continue
+            hits.append(
+                Hit(
+                    memory=unit,
+                    score=float(answer.scores[i]),
+                    factors=dict(zip(FACTORS, answer.contributions[i].tolist(), strict=True)),
+                    valid=float(answer.valid[i]),
+                    superseded=float(answer.superseded[i]),
+                    now=now,
+                )
+            )
+        out.append(Hits(hits, query=text, plan=answer.plan, exact=answer.exact, notes=_notes(engine, answer)))
+    return out
+
+
+def _notes(engine: Engine, answer: Ranked) -> list[str]:
+    notes = []
+    if not answer.exact:
+        notes.append("not proved exact: more memories than the largest pool compete; scoring='paper' is exact")
+    if engine.columns.damaged:
+        notes.append(f"{len(engine.columns.damaged)} damaged events are left out; run verify()")
+    return notes
+
+
+def get(engine: Engine, id: str, namespace: tuple[str, ...] | None) -> MemoryUnit:
+    """One living memory."""
+    if not isinstance(id, str):
+        raise ArgumentTypeError(f"id: expected str, got {type(id).__name__}")
+    engine.refresh()
+    unit = engine.units([engine.key_of(id, namespace)])[0]
+    if unit is None:
+        raise MemoryNotFoundError(f"id {id!r:.60}: no such memory")
+    return unit
+
+
+def listing(engine: Engine, namespace: tuple[str, ...], limit: int, after: str | None) -> list[MemoryUnit]:
+    """The memories of a namespace in the order in which they were added, from the one behind `after` on."""
+    engine.refresh()
+    start = 0 if after is None else engine.key_of(after, namespace, deleted=True)
+    with engine.gate.reading():
+        scope = engine.scope(namespace)
+        columns = engine.columns
+        if scope.rows is not None:
+            keys = columns.key[scope.rows]
+        elif scope.count == 0:
+            return []
+        else:
+            keys = columns.key if scope.live is None else columns.key[scope.live]
+        page: list[int] = keys[np.searchsorted(keys, start, side="right") :][:limit].tolist()
+    return [unit for unit in engine.units(page, labels=namespace) if unit is not None]
+
+
+def history(engine: Engine, id: str, namespace: tuple[str, ...] | None) -> list[HistoryEntry]:
+    """Every event about a memory, oldest first; a deleted memory keeps its history."""
+    if not isinstance(id, str):
+        raise ArgumentTypeError(f"id: expected str, got {type(id).__name__}")
+    key = engine.key_of(id, namespace, deleted=True)
+    with engine.log.read() as view:
+        return [_entry(recorded) for recorded in view.history(key)]
+
+
+def _entry(recorded: Recorded) -> HistoryEntry:
+    fields: dict[str, Any] = msgspec.to_builtins(recorded.event, builtin_types=(bytes,))
+    hidden = ("type", "at", "key", "keys", "id", "dedupe", "vector", "space", "context")
+    return HistoryEntry(
+        seq=recorded.seq,
+        at=recorded.event.at,
+        event=str(fields["type"]),
+        changes={name: value for name, value in fields.items() if name not in hidden},
+    )
+
+
+def stats(engine: Engine) -> Stats:
+    """How the store stands now."""
+    engine.refresh()
+    with engine.log.read() as view:
+        spaces = len(view.spaces())
+    with engine.gate.reading():
+        columns = engine.columns
+        live = (columns.flags & LIVE) != 0
+        counts = np.bincount(columns.label[live], minlength=len(LABELS)).tolist()
+        return Stats(
+            memories=columns.live_count,
+            namespaces=spaces,
+            contexts=len(columns.contexts),
+            events=columns.seq,
+            superseded=int(np.count_nonzero(live & ((columns.flags & CURRENT) == 0))),
+            degraded=int(np.count_nonzero(live & ((columns.flags & DEGRADED) != 0))),
+            labels=dict(zip(LABELS, counts, strict=True)),
+            embedder=engine.log.meta.embedder,
+            dim=columns.dim,
+            durability=engine.log.durability,
+            isa=isa.active(),
+            column_bytes=columns.nbytes,
+            damaged_events=len(columns.damaged),
+            path=engine.log.path,
+        )

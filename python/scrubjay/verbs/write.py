@@ -1,0 +1,283 @@
+"""The verbs that append: add, update, delete.
+
+Vectors and perishability are made before the transaction, which then only checks and appends. What a chunk's
+transaction has committed is acknowledged through `progress`, never earlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from msgspec import UNSET, UnsetType
+from numpy.typing import NDArray
+
+from scrubjay.encode.intake import (
+    Draft,
+    check_context,
+    check_flag,
+    check_metadata,
+    check_sensitive,
+    check_value,
+)
+from scrubjay.encode.normal import check_text, text_digest
+from scrubjay.encode.perishability import check_perishability
+from scrubjay.encode.when import to_seconds
+from scrubjay.errors import ArgumentError, MemoryNotFoundError, StoreLockedError
+from scrubjay.events import AnyEvent, ContextSeen, Forgotten, Learned, NamespaceSeen, Reinforced, Updated
+from scrubjay.memory import MemoryUnit, Perishability
+from scrubjay.protocols import Progress
+from scrubjay.store.view import Transaction, View
+from scrubjay.verbs.engine import Engine
+
+CHUNK: Final = 1024
+"""Memories per transaction."""
+ATTEMPTS: Final = 8
+"""How often a chunk is prepared again when another writer changed what it relied on."""
+DELETE_CHUNK: Final = 4096
+KEPT: Final = UNSET
+"""The default of `update`'s arguments: the field keeps its value."""
+
+
+class _Prepared:
+    """What a chunk needs beside its drafts: vectors of new texts and contexts, and their perishability."""
+
+    def __init__(self) -> None:
+        self.what: dict[tuple[tuple[str, ...], bytes], NDArray[np.float32]] = {}
+        self.perishability: dict[tuple[tuple[str, ...], bytes], Perishability] = {}
+        self.contexts: dict[str, NDArray[np.float32]] = {}
+
+
+def add_many(
+    engine: Engine, drafts: Sequence[Draft], *, batch: int = CHUNK, progress: Progress | None = None
+) -> list[MemoryUnit]:
+    """Add every draft, in transactions of `batch`; returns the memories, one per draft, in order."""
+    engine.embedder  # noqa: B018  refuses before anything is written
+    keys: list[int] = []
+    for start in range(0, len(drafts), batch):
+        keys += _add_chunk(engine, drafts[start : start + batch])
+        engine.refresh()
+        if progress is not None:
+            progress(len(keys), len(drafts))
+    units = engine.units(keys)
+    gone = [i for i, unit in enumerate(units) if unit is None]
+    if gone:
+        raise MemoryNotFoundError(f"items[{gone[0]}] was added and at once deleted by another writer")
+    return [unit for unit in units if unit is not None]
+
+
+def _add_chunk(engine: Engine, drafts: Sequence[Draft]) -> list[int]:
+    for _ in range(ATTEMPTS):
+        with engine.log.read() as view:
+            known = _known(view, drafts)
+        prepared = _prepare(engine, drafts, known)
+        at = engine.clock()
+        with engine.log.write() as tx:
+            events, keys = _events(engine, tx, drafts, prepared, at)
+            if events is not None:
+                tx.append(events)
+                return keys
+    raise StoreLockedError("items: other writers kept deleting what this call found; try again")
+
+
+def _known(view: View, drafts: Sequence[Draft]) -> dict[tuple[tuple[str, ...], bytes], int]:
+    """Key of each draft's memory that is there already."""
+    by_space: dict[tuple[str, ...], list[bytes]] = {}
+    for draft in drafts:
+        by_space.setdefault(draft.namespace, []).append(draft.dedupe)
+    found: dict[tuple[tuple[str, ...], bytes], int] = {}
+    for labels, digests in by_space.items():
+        number = view.find_space(labels)
+        if number is not None:
+            found |= {(labels, digest): key for digest, key in view.find_dedupe(number, digests).items()}
+    return found
+
+
+def _prepare(engine: Engine, drafts: Sequence[Draft], known: Mapping[tuple[tuple[str, ...], bytes], int]) -> _Prepared:
+    """Embed and classify what is new, a distinct text once."""
+    prepared = _Prepared()
+    fresh = {(d.namespace, d.dedupe): d for d in reversed(drafts) if (d.namespace, d.dedupe) not in known}
+    if not fresh:
+        return prepared
+    order = list(reversed(fresh))
+    new = [fresh[name] for name in order]
+    what = engine.embed([d.text for d in new], argument="text").vectors
+    contexts = engine.embed_contexts([d.context for d in new if d.context is not None])
+    prepared.contexts = {text: vector for text, (vector, _) in contexts.items()}
+    none = np.zeros(what.shape[1], np.float32)
+    where = np.stack([none if d.context is None else prepared.contexts[d.context] for d in new])
+    asked = [i for i, d in enumerate(new) if d.perishability is None]
+    told: dict[int, Perishability] = {}
+    if asked:
+        answers = engine.perishability.classify(
+            [new[i].text for i in asked], [new[i].context for i in asked], what[asked], where[asked]
+        )
+        told = {
+            i: check_perishability(answer, argument=f"{engine.perishability.name} answer")
+            for i, answer in zip(asked, answers, strict=True)
+        }
+    for i, (name, draft) in enumerate(zip(order, new, strict=True)):
+        prepared.what[name] = what[i]
+        prepared.perishability[name] = draft.perishability or told[i]
+    return prepared
+
+
+def _events(
+    engine: Engine, tx: Transaction, drafts: Sequence[Draft], prepared: _Prepared, at: float
+) -> tuple[list[AnyEvent] | None, list[int]]:
+    """The chunk as events, and the key of each draft; None for the events when something must be prepared again."""
+    known = _known(tx, drafts)
+    spaces, contexts = _numbers(tx, drafts)
+    events: list[AnyEvent] = []
+    keys: list[int] = []
+    new = sum((d.namespace, d.dedupe) not in known for d in drafts)
+    ids = iter(engine.ids.many(new))
+    key, space, number = tx.next_key, tx.next_space, tx.next_context
+    for draft in drafts:
+        name = (draft.namespace, draft.dedupe)
+        if name in known:
+            events.append(Reinforced(at=at, key=known[name], when=draft.when))
+            keys.append(known[name])
+            continue
+        if name not in prepared.what:
+            return None, []
+        if draft.namespace not in spaces:
+            spaces[draft.namespace], space = space, space + 1
+            events.append(NamespaceSeen(at=at, space=spaces[draft.namespace], labels=draft.namespace))
+        if draft.context is not None and draft.context not in contexts:
+            contexts[draft.context], number = number, number + 1
+            vector = prepared.contexts[draft.context].astype("<f4").tobytes()
+            events.append(ContextSeen(at=at, context=contexts[draft.context], text=draft.context, vector=vector))
+        events.append(
+            Learned(
+                at=at,
+                key=key,
+                id=next(ids),
+                space=spaces[draft.namespace],
+                text=draft.text,
+                dedupe=draft.dedupe,
+                vector=prepared.what[name].astype("<f4").tobytes(),
+                context=-1 if draft.context is None else contexts[draft.context],
+                when=draft.when,
+                perishability=prepared.perishability[name],
+                value=draft.value,
+                metadata=draft.metadata,
+                pinned=draft.pinned,
+                sensitive=draft.sensitive,
+                layer=draft.layer,
+            )
+        )
+        known[name] = key
+        keys.append(key)
+        key += 1
+    return events, keys
+
+
+def _numbers(tx: Transaction, drafts: Sequence[Draft]) -> tuple[dict[tuple[str, ...], int], dict[str, int]]:
+    spaces: dict[tuple[str, ...], int] = {}
+    for labels in {d.namespace for d in drafts}:
+        number = tx.find_space(labels)
+        if number is not None:
+            spaces[labels] = number
+    return spaces, tx.find_contexts({d.context for d in drafts if d.context is not None})
+
+
+def update(
+    engine: Engine,
+    id: str,
+    namespace: tuple[str, ...] | None,
+    *,
+    text: Any,
+    context: Any,
+    when: Any,
+    metadata: Any,
+    perishability: Any,
+    value: Any,
+    pinned: Any,
+    sensitive: Any,
+) -> MemoryUnit:
+    """Replace the fields that are given, keep the others; metadata is merged, and an explicit null deletes its key."""
+    new_text = UNSET if text is UNSET else check_text(text)
+    new_context = UNSET if context is UNSET else check_context(context)
+    patch = UNSET if metadata is UNSET else check_metadata(metadata)
+    chosen = UNSET if perishability is UNSET else check_perishability(perishability)
+    fields: dict[str, Any] = {
+        "when": UNSET if when is UNSET else to_seconds(when),
+        "perishability": chosen,
+        "value": UNSET if value is UNSET else check_value(value),
+        "pinned": UNSET if pinned is UNSET else check_flag(pinned, argument="pinned"),
+        "sensitive": UNSET if sensitive is UNSET else check_sensitive(sensitive),
+    }
+    key = engine.key_of(id, namespace)
+    if new_text is not UNSET:
+        fields["text"] = new_text
+        fields["vector"] = engine.embed([new_text], argument="text").vectors[0].astype("<f4").tobytes()
+    where = None
+    if isinstance(new_context, str):
+        where = engine.embed_contexts([new_context])[new_context][0]
+    at = engine.clock()
+    with engine.log.write() as tx:
+        row = tx.rows([key]).get(key)
+        if row is None:
+            raise MemoryNotFoundError(f"id {id!r:.60}: no such memory")
+        if not isinstance(new_text, UnsetType) and row.dedupe == text_digest(row.text):
+            fields["dedupe"] = text_digest(new_text)
+            other = tx.find_dedupe(row.space, [fields["dedupe"]]).get(fields["dedupe"], key)
+            if other != key:
+                raise ArgumentError("text: another memory of this namespace says the same; delete one of the two first")
+        if not isinstance(patch, UnsetType):
+            merged = row.metadata | patch
+            fields["metadata"] = check_metadata({name: item for name, item in merged.items() if item is not None})
+        if new_context is None:
+            fields["context"] = -1
+        elif where is not None and isinstance(new_context, str):
+            number = tx.find_contexts([new_context]).get(new_context)
+            if number is None:
+                number = tx.next_context
+                tx.append([ContextSeen(at=at, context=number, text=new_context, vector=where.astype("<f4").tobytes())])
+            fields["context"] = number
+        tx.append([Updated(at=at, key=key, **{name: item for name, item in fields.items() if item is not UNSET})])
+    engine.refresh()
+    unit = engine.units([key])[0]
+    if unit is None:
+        raise MemoryNotFoundError(f"id {id!r:.60}: deleted by another writer meanwhile")
+    return unit
+
+
+def delete(engine: Engine, ids: Sequence[str], namespace: tuple[str, ...] | None) -> int:
+    """Delete the memories of those ids, all or none; returns how many."""
+    keys = [engine.key_of(id, namespace) for id in dict.fromkeys(ids)]
+    if not keys:
+        return 0
+    with engine.log.write() as tx:
+        living = tx.rows(keys)
+        if len(living) < len(keys):
+            raise MemoryNotFoundError("ids: one of them was deleted by another writer meanwhile; nothing was deleted")
+        tx.append([Forgotten(at=engine.clock(), keys=keys)])
+    engine.refresh()
+    return len(keys)
+
+
+def delete_all(engine: Engine, labels: tuple[str, ...]) -> int:
+    """Delete every memory of one namespace; returns how many."""
+    engine.refresh()
+    with engine.gate.reading():
+        scope = engine.scope(labels)
+        columns = engine.columns
+        if scope.rows is not None:
+            keys = columns.key[scope.rows]
+        elif scope.count == 0:
+            return 0
+        else:
+            keys = columns.key[scope.live] if scope.live is not None else columns.key
+        doomed: list[int] = keys.tolist()
+    total = 0
+    with engine.log.write() as tx:
+        for start in range(0, len(doomed), DELETE_CHUNK):
+            living = sorted(tx.rows(doomed[start : start + DELETE_CHUNK]))
+            if living:
+                tx.append([Forgotten(at=engine.clock(), keys=living)])
+            total += len(living)
+    engine.refresh()
+    return total

@@ -1,0 +1,371 @@
+"""The verbs through the facade, as a caller uses them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import scrubjay
+from scrubjay import MemoryStore, NewMemory, Perishability, errors
+from toys import Clock, WordHash
+
+DAY = 86400.0
+NOW = 1.7e9
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(NOW)
+
+
+@pytest.fixture
+def store(clock: Clock) -> Iterator[MemoryStore]:
+    with scrubjay.open(":memory:", embedder=WordHash(), clock=clock) as opened:
+        yield opened
+
+
+def texts(hits: scrubjay.Hits) -> list[str]:
+    return [hit.memory.text for hit in hits]
+
+
+def test_what_was_added_is_found_and_taken_apart(store: MemoryStore) -> None:
+    store.add("the deploy key is in the vault", context="release")
+    store.add("the office cat is called Miso", context="office")
+    hits = store.search("where is the deploy key", context="release", k=2)
+    assert texts(hits)[0] == "the deploy key is in the vault"
+    for hit in hits:
+        assert sum(hit.factors.values()) == pytest.approx(hit.score, abs=1e-12)
+        assert 0.0 <= hit.valid <= 1.0
+        assert "\n" not in str(hit)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert hits.exact
+
+
+def test_factors_equal_the_law(store: MemoryStore, clock: Clock) -> None:
+    chosen = Perishability(label="task_specific", pi=0.6, tau=DAY)
+    store.add("alpha beta", context="here", perishability=chosen, value=2.0, when=NOW - DAY)
+    (hit,) = store.search(
+        "alpha gamma", context="here", weights={"what": 0.5, "where": 0.2, "when": 0.3}, scoring="paper"
+    )
+    embed = WordHash().embed(["alpha beta", "alpha gamma"]).astype(np.float64)
+    unit = embed / np.linalg.norm(embed, axis=1, keepdims=True)
+    assert hit.factors["what"] == pytest.approx(0.5 * unit[0] @ unit[1], abs=1e-6)
+    assert hit.factors["where"] == pytest.approx(0.2, abs=1e-6)
+    assert hit.valid == pytest.approx(np.exp(-0.6), rel=1e-6)
+    assert hit.factors["when"] == pytest.approx(0.3 * 2.0 * np.exp(-0.6), rel=1e-6)
+    assert hit.factors["graph"] == 0.0
+
+
+def test_adding_again_grows_evidence_and_embeds_nothing(clock: Clock) -> None:
+    embedder = WordHash()
+    with scrubjay.open(":memory:", embedder=embedder, clock=clock) as store:
+        first = store.add("tea, not coffee")
+        calls = len(embedder.calls)
+        clock.now += DAY
+        again = store.add("  tea,   not coffee\n")
+        assert again.id == first.id
+        assert again.text == "tea, not coffee"
+        assert again.evidence == 2
+        assert again.when == NOW + DAY
+        assert len(embedder.calls) == calls
+        assert len(store) == 1
+
+
+def test_a_key_is_an_identity_of_its_own(store: MemoryStore) -> None:
+    a = store.add("version 1", key="release")
+    b = store.add("version 2", key="release")
+    c = store.add("version 1")
+    assert a.id == b.id
+    assert b.text == "version 1"
+    assert c.id != a.id
+
+
+def test_bug_02_storing_what_was_recalled_keeps_one_memory(store: MemoryStore) -> None:
+    store.add("the build runs on Fridays")
+    for _ in range(30):
+        store.add(store.search("when does the build run")[0].memory.text)
+    assert len(store) == 1
+    assert store.list()[0].evidence == 31
+
+
+def test_bug_04_update_keeps_what_it_is_not_told(store: MemoryStore) -> None:
+    chosen = Perishability(label="procedural", pi=0.25, tau=9 * DAY)
+    before = store.add("old text", context="c", metadata={"owner": "ada", "tags": [1], "gone": 1}, perishability=chosen)
+    after = store.update(before.id, text="new text")
+    assert after.text == "new text"
+    assert after.metadata == {"owner": "ada", "tags": [1], "gone": 1}
+    assert (after.perishability.pi, after.perishability.tau) == (0.25, 9 * DAY)
+    assert (after.created, after.when, after.context) == (before.created, before.when, "c")
+    assert store.update(before.id, metadata={"gone": None, "new": "x"}).metadata == {
+        "owner": "ada",
+        "tags": [1],
+        "new": "x",
+    }
+    assert texts(store.search("new text")) == ["new text"]
+    assert [entry.event for entry in store.history(before.id)] == ["learned", "updated", "updated"]
+
+
+def test_bug_05_and_24_deleting_a_namespace_takes_all_of_it_and_nothing_else(store: MemoryStore) -> None:
+    store.add_many([NewMemory(text=f"note {i}", namespace="u1") for i in range(150)])
+    store.add("note of another", namespace="u2")
+    assert store.delete_all("*") == 0
+    for scope in ("", (), None):
+        with pytest.raises(errors.ArgumentError):
+            store.delete_all(scope)  # type: ignore[arg-type]
+    assert store.delete_all("u1") == 150
+    assert store.list(namespace="u1") == []
+    assert not store.search("note", namespace="u1")
+    assert len(store.list(namespace="u2")) == 1
+
+
+def test_bug_09_namespaces_are_compared_label_by_label(store: MemoryStore) -> None:
+    spaces = [("u", "john_doe"), ("u", "john-doe"), ("a", "b:c"), ("a", "b", "c"), ("use",), ("users",), ("%",), ("u",)]
+    for labels in spaces:
+        store.add("one and the same text", namespace=labels, metadata={"labels": list(labels)})
+    assert len(store) == len(spaces)
+    for labels in spaces:
+        (hit,) = store.search("one and the same text", namespace=labels, k=50)
+        assert hit.memory.namespace == labels
+        assert [unit.namespace for unit in store.list(namespace=labels)] == [labels]
+        other = spaces[0] if labels != spaces[0] else spaces[1]
+        with pytest.raises(errors.MemoryNotFoundError):
+            store.get(hit.memory.id, namespace=other)
+
+
+@pytest.mark.parametrize(
+    "query", ["成语", "しりとり", "설비", "multi-agent", "GB/s", "don't", "'", '"', "*", "", " ", "\u200b"]
+)
+def test_bug_12_any_query_gives_hits_or_nothing(store: MemoryStore, query: str) -> None:
+    assert len(store.search(query)) == 0
+    store.add("成语 しりとり multi-agent GB/s don't")
+    (hit,) = store.search(query)
+    assert np.isfinite(hit.score)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "\n\t", "\u200b", "a\0b", "\ud800", 7, None, b"x", "x" * (8 * 1024 * 1024 + 1)]
+)
+def test_bug_13_unusable_texts_are_refused_before_anything_is_written(store: MemoryStore, text: object) -> None:
+    with pytest.raises(errors.ArgumentError, match=r"items\[1\]\.text"):
+        store.add_many(["fine", {"text": text}])
+    assert len(store) == 0
+
+
+@pytest.mark.parametrize("answer", [[], [[np.nan] * 4], [[np.inf] * 4], [[0.0] * 4], [[1.0] * 3], [["a"] * 4], None])
+def test_bug_13_and_26_unusable_embeddings_are_refused(answer: object) -> None:
+    class Broken:
+        name, dim = "broken", 4
+
+        def embed(self, texts: object) -> object:
+            return answer
+
+    with (
+        scrubjay.open(":memory:", embedder=Broken()) as store,  # type: ignore[arg-type]
+        pytest.raises((errors.EmbeddingError, errors.DimensionError)),
+    ):
+        store.add("x")
+    assert store.closed
+
+
+def test_bug_13_a_query_without_direction_gets_finite_scores(clock: Clock) -> None:
+    class Zero(WordHash):
+        def embed(self, texts):  # type: ignore[no-untyped-def]
+            rows = super().embed(texts)
+            return np.where(np.array([t == "nothing" for t in texts])[:, None], np.float32(0), rows)
+
+    with scrubjay.open(":memory:", embedder=Zero(), clock=clock) as store:
+        store.add("something")
+        assert all(np.isfinite(hit.score) for hit in store.search("nothing"))
+
+
+@pytest.mark.parametrize("k", [0, -1, 2**40 + 1, 1.5, "3", True, None])
+def test_bug_16_a_bad_k_is_refused(store: MemoryStore, k: object) -> None:
+    store.add("x")
+    with pytest.raises(errors.ArgumentError, match="k"):
+        store.search("x", k=k)  # type: ignore[arg-type]
+
+
+def test_bug_16_a_large_k_gives_what_there_is(store: MemoryStore) -> None:
+    assert [len(hits) for hits in store.search_many(["a", "b", "c"], k=10)] == [0, 0, 0]
+    store.add_many([f"m {i}" for i in range(5)])
+    for hits in store.search_many(["a", "b", "c"], k=2**40):
+        assert sorted(texts(hits)) == [f"m {i}" for i in range(5)]
+
+
+def test_bug_17_unknown_and_deleted_ids_are_key_errors(store: MemoryStore) -> None:
+    unit = store.add("x")
+    assert store.delete(unit.id) == 1
+    for id in (unit.id, "0190a3f0-0000-7000-8000-000000000000", "12", "", "x\0"):
+        with pytest.raises(KeyError):
+            store.get(id)
+        with pytest.raises(errors.MemoryNotFoundError):
+            store.update(id, text="y")
+    assert [entry.event for entry in store.history(unit.id)] == ["learned", "forgotten"]
+
+
+def test_delete_is_all_or_none(store: MemoryStore) -> None:
+    units = store.add_many(["a", "b"])
+    with pytest.raises(errors.MemoryNotFoundError):
+        store.delete([units[0].id, "nope"])
+    assert len(store) == 2
+    assert store.delete([u.id for u in units]) == 2
+    assert len(store) == 0
+    assert store.add("a").id != units[0].id
+
+
+def test_use_after_close_is_a_named_error(store: MemoryStore) -> None:
+    unit = store.add("x")
+    store.close()
+    store.close()
+    for call in (
+        lambda: store.add("y"),
+        lambda: store.search("x"),
+        lambda: store.get(unit.id),
+        lambda: store.list(),
+        lambda: store.delete(unit.id),
+        lambda: store.history(unit.id),
+        lambda: store.stats(),
+        lambda: store.verify(),
+        lambda: len(store),
+    ):
+        with pytest.raises(errors.StoreClosedError):
+            call()
+
+
+def test_bug_28_a_store_is_not_pickled(store: MemoryStore) -> None:
+    import pickle
+
+    with pytest.raises(TypeError, match="open the store again"):
+        pickle.dumps(store)
+
+
+def test_what_was_added_is_there_after_opening_again(tmp_path: Path, clock: Clock) -> None:
+    embedder = WordHash()
+    with scrubjay.open(tmp_path / "s", embedder=embedder, clock=clock) as store:
+        store.add_many([NewMemory(text=f"fact {i}", context=f"c{i % 3}", namespace=str(i % 2)) for i in range(50)])
+        wanted = store.search("fact 7", namespace="1", context="c1", k=20)
+    calls = len(embedder.calls)
+    with scrubjay.open(tmp_path / "s", embedder=embedder, clock=clock) as store:
+        assert len(embedder.calls) == calls
+        assert store.search("fact 7", namespace="1", context="c1", k=20) == wanted
+        assert store.verify().ok
+
+
+def test_bug_07_another_embedder_is_refused_before_a_write(tmp_path: Path) -> None:
+    with scrubjay.open(tmp_path, embedder=WordHash(64)) as store:
+        store.add("x")
+    with pytest.raises((errors.DimensionError, errors.EmbedderMismatchError)):
+        scrubjay.open(tmp_path, embedder=WordHash(32))
+    with pytest.raises(errors.EmbedderMismatchError, match="word-hash-2"):
+        scrubjay.open(tmp_path, embedder=WordHash(64, name="word-hash-2"))
+    with scrubjay.open(tmp_path, embedder=WordHash(64)) as store:
+        assert texts(store.search("x")) == ["x"]
+
+
+def test_bug_11_ten_thousand_texts_are_embedded_in_batches(clock: Clock) -> None:
+    embedder = WordHash(16)
+    done: list[tuple[int, int]] = []
+    with scrubjay.open(":memory:", embedder=embedder, clock=clock) as store:
+        items = [f"text number {i}" for i in range(10_000)]
+        store.add_many(items, progress=lambda d, t: done.append((d, t)))
+        assert sum(embedder.calls) == 10_000
+        assert len(embedder.calls) <= 10_000 // 100
+        assert done[-1] == (10_000, 10_000)
+        assert [d for d, _ in done] == sorted({d for d, _ in done})
+        store.add_many(items)
+        assert sum(embedder.calls) == 10_000
+        assert len(store) == 10_000
+
+
+def test_a_namespace_is_as_good_as_alone(clock: Clock) -> None:
+    """A namespace's hits do not depend on what others hold."""
+    alone = scrubjay.open(":memory:", embedder=WordHash(), clock=clock)
+    crowd = scrubjay.open(":memory:", embedder=WordHash(), clock=clock)
+    rng = np.random.default_rng(3)
+    words = [f"w{i}" for i in range(40)]
+    mine = [" ".join(rng.choice(words, 5)) + f" {i}" for i in range(60)]
+    for i, text in enumerate(mine):
+        alone.add(text, namespace="me")
+        crowd.add_many([f"{text} {j}" for j in range(i % 4)])
+        crowd.add(text, namespace="me")
+        crowd.add(text, namespace=f"other {i % 7}")
+    for query in ("w1 w2", "w30", "w5 w6 w7"):
+        a, b = alone.search(query, namespace="me", k=10), crowd.search(query, namespace="me", k=10)
+        assert texts(a) == texts(b)
+        assert [h.score for h in a] == [h.score for h in b]
+    alone.close()
+    crowd.close()
+
+
+def test_threads_share_a_store(clock: Clock) -> None:
+    with scrubjay.open(":memory:", embedder=WordHash(), clock=clock) as store:
+        failures: list[BaseException] = []
+
+        def work(name: str) -> None:
+            try:
+                for i in range(25):
+                    unit = store.add(f"{name} says {i}")
+                    assert unit.id in {hit.memory.id for hit in store.search(f"{name} says {i}", k=100)}
+            except BaseException as error:
+                failures.append(error)
+                raise
+
+        threads = [threading.Thread(target=work, args=(f"t{n}",)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        assert not failures
+        assert len(store) == 100
+
+
+def test_pages_cover_a_namespace_once(store: MemoryStore) -> None:
+    ids = [unit.id for unit in store.add_many([NewMemory(text=f"m{i}", namespace="n") for i in range(23)])]
+    store.delete(ids[5])
+    seen: list[str] = []
+    after = None
+    while page := store.list(namespace="n", limit=7, after=after):
+        seen += [unit.id for unit in page]
+        after = page[-1].id
+    assert seen == ids[:5] + ids[6:]
+    assert store.list(namespace="n", after=ids[5])[0].id == ids[6]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("metadata", {"a": float("nan")}),
+        ("metadata", {1: 2}),
+        ("metadata", [1]),
+        ("metadata", {"a": object()}),
+        ("metadata", {"a": b"bytes"}),
+        ("metadata", {"a": 2**70}),
+        ("namespace", ("",)),
+        ("namespace", 3),
+        ("namespace", ("a",) * 17),
+        ("context", ""),
+        ("context", 5),
+        ("when", "yesterday"),
+        ("when", float("nan")),
+        ("when", True),
+        ("value", -1.0),
+        ("value", float("inf")),
+        ("value", "1"),
+        ("pinned", 1),
+        ("sensitive", "secret"),
+        ("layer", 9),
+        ("key", 5),
+        ("key", ""),
+        ("perishability", {"pi": 2}),
+        ("colour", "red"),
+    ],
+)
+def test_bad_arguments_name_themselves_and_write_nothing(store: MemoryStore, field: str, value: object) -> None:
+    with pytest.raises(errors.ArgumentError, match=field):
+        store.add_many(["fine", {"text": "x", field: value}])
+    assert len(store) == 0
+    assert store.stats().events == 0
