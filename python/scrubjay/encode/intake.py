@@ -1,0 +1,223 @@
+"""What comes in from a caller, checked before anything is written: namespaces, metadata, new memories.
+
+Every message names the argument (with its position in a batch), and none quotes a memory's text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from scrubjay.encode.normal import check_text, dedupe_digest
+from scrubjay.encode.perishability import check_perishability
+from scrubjay.encode.when import to_seconds
+from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.memory import Layer, NewMemory, Perishability
+
+MAX_LABELS: Final = 16
+"""Most labels of a namespace (chosen)."""
+MAX_LABEL_BYTES: Final = 256
+"""Longest label in bytes of UTF-8 (chosen)."""
+MAX_CONTEXT_BYTES: Final = 65536
+"""Longest context in bytes of UTF-8 (chosen)."""
+MAX_METADATA_BYTES: Final = 1 << 20
+"""Largest metadata object as JSON (chosen)."""
+MAX_METADATA_DEPTH: Final = 32
+"""Deepest nesting of a metadata object (chosen)."""
+SENSITIVE_CLASSES: Final = ("medical", "financial", "safety", "legal")
+"""Classes that the user alone may lower."""
+
+_FIELDS: Final = frozenset(NewMemory.__struct_fields__)
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """A new memory, checked: all that is missing are vectors and numbers."""
+
+    text: str
+    dedupe: bytes
+    context: str | None
+    namespace: tuple[str, ...]
+    when: float
+    metadata: dict[str, Any]
+    perishability: Perishability | None
+    value: float
+    pinned: bool
+    sensitive: str | None
+    layer: Layer
+
+
+def check_namespace(namespace: object, *, argument: str = "namespace") -> tuple[str, ...]:
+    """Labels as a tuple. One label may be given as a plain str; () is the root namespace.
+
+    Namespaces are compared label by label and never joined, so ("a", "b:c") and ("a", "b", "c") are two, and "%" or "*"
+    are labels like any other.
+
+    >>> check_namespace("alice"), check_namespace(["alice", "work"]), check_namespace(())
+    (('alice',), ('alice', 'work'), ())
+    """
+    if isinstance(namespace, str):
+        namespace = (namespace,)
+    if not isinstance(namespace, (tuple, list)):
+        raise ArgumentTypeError(f"{argument}: expected a tuple of str, got {type(namespace).__name__}")
+    if len(namespace) > MAX_LABELS:
+        raise ArgumentError(f"{argument}: {len(namespace)} labels; at most {MAX_LABELS}")
+    return tuple(
+        check_text(label, argument=f"{argument}[{i}]", max_bytes=MAX_LABEL_BYTES) for i, label in enumerate(namespace)
+    )
+
+
+def check_metadata(metadata: object, *, argument: str = "metadata", nulls: bool = True) -> dict[str, Any]:
+    """A copy of a JSON object: str keys; values str, bool, int, finite float, None, lists and objects of these."""
+    if not isinstance(metadata, Mapping):
+        raise ArgumentTypeError(f"{argument}: expected a JSON object (dict), got {type(metadata).__name__}")
+    copy = _json(metadata, argument, 0)
+    if not nulls:
+        copy = {key: value for key, value in copy.items() if value is not None}
+    size = len(msgspec.json.encode(copy))
+    if size > MAX_METADATA_BYTES:
+        raise ArgumentError(f"{argument}: {size:,} bytes as JSON; at most {MAX_METADATA_BYTES:,}")
+    return dict(copy)
+
+
+def _json(value: object, argument: str, depth: int) -> Any:
+    if depth > MAX_METADATA_DEPTH:
+        raise ArgumentError(f"{argument}: nested deeper than {MAX_METADATA_DEPTH}")
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return check_text(value, argument=argument, max_bytes=MAX_METADATA_BYTES, allow_blank=True)
+    if isinstance(value, int):
+        if not -(2**63) <= value < 2**63:
+            raise ArgumentError(f"{argument}: an integer does not fit 64 bits; give it as text")
+        return int(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ArgumentError(f"{argument}: NaN and infinity are no JSON; give None")
+        return float(value)
+    if isinstance(value, Mapping):
+        out = {}
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise ArgumentTypeError(f"{argument}: keys must be str, got {type(key).__name__}")
+            name = check_text(key, argument=f"{argument} key", max_bytes=MAX_LABEL_BYTES * 4)
+            out[name] = _json(item, f"{argument}[{name!r}]", depth + 1)
+        return out
+    if isinstance(value, (list, tuple)):
+        return [_json(item, f"{argument}[{i}]", depth + 1) for i, item in enumerate(value)]
+    raise ArgumentTypeError(f"{argument}: {type(value).__name__} is no JSON value; convert it first")
+
+
+def check_context(context: object, *, argument: str = "context") -> str | None:
+    """A context's text, None for none."""
+    return None if context is None else check_text(context, argument=argument, max_bytes=MAX_CONTEXT_BYTES)
+
+
+def check_value(value: object, *, argument: str = "value") -> float:
+    """A base value V: finite, in [0, 1e6]."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ArgumentTypeError(f"{argument}: expected a number, got {type(value).__name__}")
+    if not math.isfinite(value) or not 0.0 <= value <= 1e6:
+        raise ArgumentError(f"{argument} = {value!r}: expected a finite number in [0, 1e6]")
+    return float(value)
+
+
+def check_flag(flag: object, *, argument: str) -> bool:
+    """A bool, and nothing that merely looks like one."""
+    if not isinstance(flag, bool):
+        raise ArgumentTypeError(f"{argument}: expected bool, got {type(flag).__name__}")
+    return flag
+
+
+def check_sensitive(sensitive: object, *, argument: str = "sensitive") -> str | None:
+    """One of SENSITIVE_CLASSES, or None."""
+    if sensitive is None:
+        return None
+    if not isinstance(sensitive, str) or sensitive not in SENSITIVE_CLASSES:
+        raise ArgumentError(
+            f"{argument}: expected one of {', '.join(SENSITIVE_CLASSES)} or None, got {sensitive!r:.60}"
+        )
+    return sensitive
+
+
+def check_layer(layer: object, *, argument: str = "layer") -> Layer:
+    """A Layer, or its number."""
+    if isinstance(layer, bool) or not isinstance(layer, int):
+        raise ArgumentTypeError(f"{argument}: expected a Layer, got {type(layer).__name__}")
+    try:
+        return Layer(layer)
+    except ValueError:
+        raise ArgumentError(f"{argument} = {layer!r}: expected one of {', '.join(x.name for x in Layer)}") from None
+
+
+def check_drafts(items: Iterable[object], now: float) -> list[Draft]:
+    """Each item (text, mapping or NewMemory) checked whole; the first bad one is named by its position."""
+    if isinstance(items, (str, bytes, Mapping, NewMemory)):
+        raise ArgumentTypeError(f"items: expected a sequence of memories, got one {type(items).__name__}; use add")
+    try:
+        every = iter(items)
+    except TypeError:
+        raise ArgumentTypeError(f"items: expected a sequence of memories, got {type(items).__name__}") from None
+    return [check_draft(item, now, argument=f"items[{i}]") for i, item in enumerate(every)]
+
+
+def check_draft(item: object, now: float, *, argument: str = "") -> Draft:
+    """One item checked; `argument` prefixes the names in messages."""
+    dot = f"{argument}." if argument else ""
+    given: Mapping[str, Any]
+    if isinstance(item, NewMemory):
+        given = {name: getattr(item, name) for name in NewMemory.__struct_fields__}
+    elif isinstance(item, str):
+        given = {"text": item}
+    elif isinstance(item, Mapping):
+        unknown = [key for key in item if key not in _FIELDS]
+        if unknown:
+            raise ArgumentError(f"{dot}{unknown[0]!r:.80}: no such field; known are {', '.join(sorted(_FIELDS))}")
+        if "text" not in item:
+            raise ArgumentError(f"{dot}text: missing")
+        given = item
+    else:
+        raise ArgumentTypeError(f"{argument or 'item'}: expected str, mapping or NewMemory, got {type(item).__name__}")
+    text = check_text(given["text"], argument=f"{dot}text")
+    key = given.get("key")
+    if key is not None and not isinstance(key, str):
+        raise ArgumentTypeError(f"{dot}key: expected str, got {type(key).__name__}")
+    when = given.get("when")
+    chosen = given.get("perishability")
+    metadata = given.get("metadata")
+    return Draft(
+        text=text,
+        dedupe=dedupe_digest(text, key),
+        context=check_context(given.get("context"), argument=f"{dot}context"),
+        namespace=check_namespace(given.get("namespace", ()), argument=f"{dot}namespace"),
+        when=now if when is None else to_seconds(when, argument=f"{dot}when"),
+        metadata={} if metadata is None else check_metadata(metadata, argument=f"{dot}metadata"),
+        perishability=None if chosen is None else check_perishability(chosen, argument=f"{dot}perishability"),
+        value=check_value(given.get("value", 1.0), argument=f"{dot}value"),
+        pinned=check_flag(given.get("pinned", False), argument=f"{dot}pinned"),
+        sensitive=check_sensitive(given.get("sensitive"), argument=f"{dot}sensitive"),
+        layer=check_layer(given.get("layer", Layer.EPISODIC), argument=f"{dot}layer"),
+    )
+
+
+def check_count(k: object, *, argument: str = "k", largest: int = 2**40) -> int:
+    """A positive number of results."""
+    if isinstance(k, bool) or not isinstance(k, int):
+        raise ArgumentTypeError(f"{argument}: expected an int, got {type(k).__name__}")
+    if not 1 <= k <= largest:
+        raise ArgumentError(f"{argument} = {k}: expected 1 to {largest}")
+    return k
+
+
+def check_ids(ids: object, *, argument: str = "ids") -> list[str]:
+    """Ids from one id or a sequence of them."""
+    if isinstance(ids, str):
+        return [ids]
+    if not isinstance(ids, Sequence) or isinstance(ids, (bytes, bytearray)):
+        raise ArgumentTypeError(f"{argument}: expected an id or a sequence of ids, got {type(ids).__name__}")
+    for i, one in enumerate(ids):
+        if not isinstance(one, str):
+            raise ArgumentTypeError(f"{argument}[{i}]: expected str, got {type(one).__name__}")
+    return list(ids)
