@@ -59,10 +59,17 @@ def open_log(path: Any, **given: Any) -> EventLog:
     return EventLog.open(path, **({"embedder": "toy", "dim": DIM} | given))
 
 
+def start(log: EventLog) -> EventLog:
+    """The namespace 0 is event 1."""
+    with log.write() as tx:
+        if tx.next_space == 0:
+            tx.append([space()])
+    return log
+
+
 def fill(log: EventLog, n: int, *, per: int = 50) -> None:
     """Append `n` memories, `per` in a transaction."""
-    for start in range(0, n, per):
+    start(log)
+    for first in range(0, n, per):
         with log.write() as tx:
-            if tx.next_space == 0:
-                tx.append([space()])
-            tx.append([learned(tx.next_key + i) for i in range(min(per, n - start))])
+            tx.append([learned(tx.next_key + i) for i in range(min(per, n - first))])

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import UNSET
 
 from scrubjay.errors import ArgumentError, DimensionError
-from scrubjay.events import AnyEvent, ContextSeen, Forgotten, Learned, NamespaceSeen, Reinforced, Updated
+from scrubjay.events import AnyEvent, ContextSeen, Forgotten, Learned, NamespaceSeen, Reinforced, Updated, touched
 from scrubjay.memory import LABELS, Perishability
 
 _MAX_KEY: Final = (1 << 63) - 1
@@ -31,6 +31,41 @@ def check(events: Sequence[AnyEvent], dim: int) -> None:
         if rule is None:
             raise ArgumentError(f"{kind.__name__} is no event that this version writes")
         rule(list(run), dim)
+
+
+def check_references(
+    events: Sequence[AnyEvent], next_numbers: tuple[int, int, int], living: Callable[[Sequence[int]], set[int]]
+) -> tuple[int, int, int]:
+    """New numbers continue the old ones, and what events refer to is there; returns the numbers that come next.
+
+    `next_numbers` are the first unused key, context and namespace, `living(keys)` the ones of living memories.
+    """
+    key, context, space = next_numbers
+    mentioned = {k for e in events if not isinstance(e, Learned) for k in touched(e)}
+    there = living(sorted(mentioned)) if mentioned else set()
+    for e in events:
+        if isinstance(e, Learned):
+            _need(e.key >= key, f"a new key must be at least {key}", e.key)
+            _need(e.space < space, "the namespace must have been seen", e.space)
+            _need(e.context < context, "the context must have been seen", e.context)
+            key = e.key + 1
+            if mentioned:
+                there.add(e.key)
+            continue
+        for k in touched(e):
+            if k not in there:
+                raise ArgumentError(f"event refused: {type(e).__name__} names memory {k}, which is not there")
+        if isinstance(e, Forgotten):
+            there.difference_update(e.keys)
+        elif isinstance(e, ContextSeen):
+            _need(e.context == context, f"the next context is {context}", e.context)
+            context += 1
+        elif isinstance(e, NamespaceSeen):
+            _need(e.space == space, f"the next namespace is {space}", e.space)
+            space += 1
+        elif isinstance(e, Updated) and e.context is not UNSET:
+            _need(e.context < context, "the context must have been seen", e.context)
+    return key, context, space
 
 
 def check_vectors(vectors: Iterable[bytes], dim: int) -> None:

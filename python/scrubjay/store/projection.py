@@ -16,7 +16,17 @@ import msgspec
 from msgspec import UNSET
 
 from scrubjay.errors import ArgumentError, CorruptionError
-from scrubjay.events import AnyEvent, ContextSeen, Forgotten, Learned, NamespaceSeen, Reinforced, Updated, touched
+from scrubjay.events import (
+    AnyEvent,
+    Batch,
+    ContextSeen,
+    Forgotten,
+    Learned,
+    NamespaceSeen,
+    Reinforced,
+    Updated,
+    touched,
+)
 from scrubjay.store.connect import fetch
 from scrubjay.store.schema import DERIVED, DERIVED_TABLES
 
@@ -58,10 +68,57 @@ def create(connection: apsw.Connection) -> None:
         connection.execute(statement)
 
 
-def drop(connection: apsw.Connection) -> None:
-    """Drop the derived tables."""
+def fill(connection: apsw.Connection, batches: Iterable[Batch]) -> None:
+    """Derive everything from the whole log."""
+    for batch in batches:
+        derive(connection, list(zip(batch.seqs, batch.events, strict=True)))
+
+
+def rebuild(connection: apsw.Connection, batches: Iterable[Batch], *, keep_for: set[int]) -> None:
+    """Derive the tables anew, within the caller's transaction.
+
+    `keep_for` are damaged events: what the old tables still know of their memories is kept, where it is sound.
+    """
+    kept = rescued(connection, keep_for)
     for table in DERIVED_TABLES:
         connection.execute(f"DROP TABLE IF EXISTS {table}")
+    create(connection)
+    fill(connection, batches)
+    put_back(connection, kept)
+
+
+class Rescued(NamedTuple):
+    """What derived tables know of memories whose events are damaged."""
+
+    memories: list[Any]
+    forgotten: list[Any]
+    links: list[Any]
+
+
+def rescued(connection: apsw.Connection, damaged: set[int]) -> Rescued:
+    """Rows that come from damaged events, as far as they are sound."""
+    memories: list[Any] = []
+    forgotten: list[Any] = []
+    links: list[Any] = []
+    if not damaged:
+        return Rescued(memories, forgotten, links)
+    try:
+        links = [link for link in fetch(connection, "SELECT key, seq FROM event_keys") if link[1] in damaged]
+        forgotten = fetch(connection, "SELECT id, key, space FROM forgotten")
+        for key in sorted({key for key, _ in links}):
+            memories.extend(fetch(connection, _SEALED + "WHERE key = ?", (key,)))
+    except apsw.CorruptError:
+        pass
+    return Rescued([row for row in memories if zlib.crc32(_pack(tuple(row[:-1]))) == row[-1]], forgotten, links)
+
+
+def put_back(connection: apsw.Connection, kept: Rescued) -> None:
+    """Add to freshly derived tables what was rescued. What a damaged event deleted stays deleted."""
+    cursor = connection.cursor()
+    cursor.executemany(_INSERT.replace("INSERT", "INSERT OR REPLACE", 1), kept.memories)
+    cursor.executemany("INSERT OR IGNORE INTO forgotten (id, key, space) VALUES (?, ?, ?)", kept.forgotten)
+    cursor.executemany("DELETE FROM memories WHERE key = ?", ((key,) for _, key, _ in kept.forgotten))
+    cursor.executemany("INSERT OR IGNORE INTO event_keys (key, seq) VALUES (?, ?)", kept.links)
 
 
 # -- rules
@@ -85,6 +142,7 @@ _INSERT: Final = (
     "INSERT INTO memories (key, id, space, dedupe, context, text, metadata, sensitive, crc)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+_SEALED: Final = "SELECT key, id, space, dedupe, context, text, metadata, sensitive, crc FROM memories "
 _SELECT: Final = (
     "SELECT m.key, m.id, m.space, m.dedupe, m.context, m.text, m.metadata, m.sensitive, m.crc, c.text"
     " FROM memories m LEFT JOIN contexts c ON c.context = m.context WHERE m.key "
@@ -187,6 +245,12 @@ def rows_of(connection: apsw.Connection, keys: Sequence[int]) -> dict[int, Row]:
         return {} if row is None else {row.key: row}
     found = fetch(connection, _SELECT_MANY, (_json(keys),))
     return {values[0]: _row(values) for values in found}
+
+
+def living(connection: apsw.Connection, keys: Sequence[int]) -> set[int]:
+    """Those of the keys that are living memories."""
+    found = fetch(connection, "SELECT key FROM memories WHERE key IN (SELECT value FROM json_each(?))", (_json(keys),))
+    return {key for (key,) in found}
 
 
 def keys_of_ids(connection: apsw.Connection, ids: Sequence[bytes]) -> dict[bytes, int]:

@@ -13,7 +13,7 @@ from scrubjay.errors import ArgumentError, CorruptionError, StoreError
 from scrubjay.events import AnyEvent, Batch, Recorded
 from scrubjay.store import projection
 from scrubjay.store.connect import fetch, translated
-from scrubjay.store.guard import check
+from scrubjay.store.guard import check, check_references
 from scrubjay.store.meta import read_meta
 from scrubjay.store.projection import Row
 
@@ -212,6 +212,12 @@ class Transaction(View):
         if self.failed:
             raise StoreError("an append of this transaction has failed: let its block end")
         check(events, self._dim)
+        with translated(self._path):
+            numbers = check_references(
+                events,
+                (self.next_key, self.next_context, self.next_space),
+                lambda keys: projection.living(db, keys),
+            )
         first = self.seq + 1
         try:
             bodies = [_encode(event) for event in events]
@@ -232,5 +238,5 @@ class Transaction(View):
             raise
         self.failed = False
         self.seq = seqs[-1]
-        self.next_key, self.next_context, self.next_space = projection.next_numbers(db)
+        self.next_key, self.next_context, self.next_space = numbers
         return Batch(after=first - 1, upto=self.seq, seqs=seqs, events=list(events))

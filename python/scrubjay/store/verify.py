@@ -1,0 +1,252 @@
+"""Is everything in a store what it was written as? And: rebuild what can be derived.
+
+The truth (events, meta) is checked by checksums and can only be restored from a backup; what is damaged is named event
+by event and all else stays readable. The derived parts (tables, columns, snapshot) are compared with a fold of the
+truth, and `repair=True` makes them anew.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+from typing import Any, Final, Literal, TypeAlias
+
+import apsw
+import msgspec
+
+from scrubjay.columns import Columns
+from scrubjay.errors import ScrubjayError, StoreFormatError, StoreLockedError, StoreReadOnlyError
+from scrubjay.events import Batch
+from scrubjay.protocols import EventLog as EventLogProtocol
+from scrubjay.store import projection, snapshot
+from scrubjay.store.connect import fetch, translated
+from scrubjay.store.log import EventLog
+from scrubjay.store.manifest import Status
+from scrubjay.store.schema import DERIVED_TABLES
+from scrubjay.store.view import View
+
+CatchUp: TypeAlias = Callable[..., int]
+"""`scrubjay.fold.catch_up`: (columns, log, *, upto=None)."""
+Severity: TypeAlias = Literal["error", "warning", "info"]
+
+MAX_FINDINGS: Final = 1000
+"""Per check; what is beyond is counted in one more finding."""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing that is not as it should be."""
+
+    severity: Severity
+    """error: something is lost or wrong; warning: a cache is unusable and is made anew; info: done or noted."""
+    what: str
+    """A short name: event-damaged, table-differs, index-damaged, snapshot-damaged, columns-differ, unreadable, ..."""
+    where: str
+    """The event, table, file or memory."""
+    detail: str
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        tail = f"; {self.remedy}" if self.remedy else ""
+        return f"{self.severity}: {self.what} at {self.where}: {self.detail}{tail}"
+
+
+class Report(msgspec.Struct):
+    """The outcome of `verify`."""
+
+    findings: list[Finding] = msgspec.field(default_factory=list)
+    events: int = 0
+    """Events that were read and found good."""
+    memories: int = 0
+    """Living memories by the fold of the log."""
+    damaged: list[int] = msgspec.field(default_factory=list)
+    """Sequence numbers of damaged events."""
+    repaired: list[str] = msgspec.field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """True when nothing worse than `info` was found."""
+        return all(f.severity == "info" for f in self.findings)
+
+    def __str__(self) -> str:
+        head = f"{self.events} events, {self.memories} memories: {'sound' if self.ok else 'NOT sound'}"
+        return "\n".join([head, *map(str, self.findings), *(f"repaired: {name}" for name in self.repaired)])
+
+    def _add(self, severity: Severity, what: str, where: str, detail: str, remedy: str = "") -> None:
+        self.findings.append(Finding(severity, what, where, detail, remedy))
+
+
+def verify_path(
+    path: str | os.PathLike[str], catch_up: CatchUp, *, repair: bool = False, timeout: float = 30.0
+) -> Report:
+    """Open the store at `path` and verify it; what hinders opening becomes a finding."""
+    try:
+        log = EventLog.open(path, read_only=not repair, timeout=timeout)
+    except (StoreLockedError, StoreReadOnlyError, StoreFormatError) as error:
+        return Report([Finding("error", "unreadable", os.fspath(path), str(error))])
+    except ScrubjayError as error:
+        return Report([Finding("error", "damaged", os.fspath(path), str(error), "restore log.sqlite from a backup")])
+    with log:
+        return verify(log, catch_up, repair=repair)
+
+
+def verify(log: EventLog, catch_up: CatchUp, *, columns: Columns | None = None, repair: bool = False) -> Report:
+    """Check the whole store; see `Report`. `columns` is the caller's state, to be compared as well.
+
+    Reads every event once or twice: about a minute per million. With `repair`, derived tables that differ are rebuilt
+    and an unusable snapshot is replaced; another `verify` should then find only damaged events, if there are any.
+    """
+    report = Report()
+    try:
+        _check_file(log, report)
+        folded = _check_states(log, catch_up, columns, report)
+        _check_tables(log, report)
+        if repair:
+            _repair(log, folded, report)
+    except (ScrubjayError, apsw.Error) as error:
+        report._add("error", "unreadable", "log.sqlite", str(error), "restore log.sqlite from a backup")
+    return report
+
+
+def _check_file(log: EventLog, report: Report) -> None:
+    with log.read() as view:
+        try:
+            lines = [row[0] for row in fetch(view._db, f"PRAGMA integrity_check({MAX_FINDINGS})")]
+        except apsw.CorruptError as error:
+            lines = [str(error)]
+    for line in lines:
+        if line == "ok":
+            continue
+        derived = any(table in line for table in DERIVED_TABLES)
+        remedy = "verify(repair=True) makes it anew" if derived else "restore log.sqlite from a backup"
+        report._add("error", "index-damaged" if derived else "file-damaged", "log.sqlite", line, remedy)
+
+
+class _Reader:
+    """The log, remembering which events were damaged, so that the fold's own pass finds them."""
+
+    def __init__(self, log: EventLog, report: Report) -> None:
+        self.seq, self.dim = log.seq, log.dim
+        self._log, self._report = log, report
+        self._seen = 0
+
+    def tail(self, after: int = 0, upto: int | None = None) -> Iterator[Any]:
+        for batch in self._log.tail(after, self.seq if upto is None else upto):
+            if batch.after >= self._seen:
+                self._seen = batch.upto
+                self._report.events += len(batch.events)
+                self._report.damaged.extend(batch.damaged)
+            yield batch
+
+    def history(self, key: int) -> list[Any]:
+        return self._log.history(key)
+
+
+def _check_states(log: EventLog, catch_up: CatchUp, columns: Columns | None, report: Report) -> Columns:
+    """One fold of the log from its beginning; snapshot and caller's columns are compared on the way."""
+    reader: EventLogProtocol = _Reader(log, report)
+    stops: list[tuple[str, str, Columns]] = []
+    held, status = snapshot.load(log)
+    _note_snapshot(status, report)
+    if status.outcome == "loaded":
+        stops.append(("snapshot-differs", "snapshot", held))
+    if columns is not None:
+        stops.append(("columns-differ", "columns", columns))
+    folded = Columns(log.dim)
+    for what, where, other in sorted(stops, key=lambda stop: stop[2].seq):
+        catch_up(folded, reader, upto=other.seq)
+        if folded.digest() != other.digest() and not folded.damaged:
+            remedy = "verify(repair=True) makes it anew" if where == "snapshot" else "open the store again"
+            report._add("error", what, where, f"not the fold of the log at event {other.seq}", remedy)
+    catch_up(folded, reader)
+    report.memories = folded.live_count
+    for seq in report.damaged[:MAX_FINDINGS]:
+        report._add(
+            "error", "event-damaged", f"event {seq}", "its bytes do not match their checksum", "restore a backup"
+        )
+    if len(report.damaged) > MAX_FINDINGS:
+        report._add("error", "event-damaged", "log.sqlite", f"{len(report.damaged) - MAX_FINDINGS} more events")
+    if folded.orphans and not folded.damaged:
+        report._add("error", "orphans", "log.sqlite", f"{folded.orphans} mentions of memories that were never learned")
+    return folded
+
+
+def _note_snapshot(status: Status, report: Report) -> None:
+    if not status.good:
+        report._add(
+            "warning", f"snapshot-{status.outcome}", "snapshot", status.reason, "it is left aside and made anew"
+        )
+
+
+def _check_tables(log: EventLog, report: Report) -> None:
+    fresh = _derived_anew(log)
+    try:
+        with log.read() as view:
+            projection.put_back(fresh, projection.rescued(view._db, set(report.damaged)))
+            for table in DERIVED_TABLES:
+                _compare(table, fresh, view._db, report)
+    finally:
+        fresh.close()
+
+
+def _derived_anew(log: EventLog) -> apsw.Connection:
+    # a temporary file: SQLite removes it, and a large store need not fit into memory
+    fresh = apsw.Connection("")
+    fresh.pragma("journal_mode", "OFF")
+    fresh.pragma("synchronous", "OFF")
+    try:
+        fresh.execute("BEGIN")
+        projection.create(fresh)
+        projection.fill(fresh, log.tail())
+        fresh.execute("COMMIT")
+    except BaseException:
+        fresh.close()
+        raise
+    return fresh
+
+
+_CONTENT: Final = {
+    "memories": "SELECT key, id, space, dedupe, context, text, metadata, sensitive, crc FROM memories ORDER BY key",
+    "forgotten": "SELECT id, key, space FROM forgotten ORDER BY id",
+    "spaces": "SELECT space, labels FROM spaces ORDER BY space",
+    "contexts": "SELECT context, text FROM contexts ORDER BY context",
+    "event_keys": "SELECT key, seq FROM event_keys ORDER BY key, seq",
+}
+
+
+def _compare(table: str, fresh: apsw.Connection, held: apsw.Connection, report: Report) -> None:
+    """Both in the order of their keys; the first difference is told."""
+    try:
+        for wanted, found in zip_longest(fresh.execute(_CONTENT[table]), held.execute(_CONTENT[table])):
+            if wanted != found:
+                row: Any = wanted if wanted is not None else found
+                detail = (
+                    "a row is missing" if found is None else "a row too many" if wanted is None else "a row differs"
+                )
+                break
+        else:
+            return
+    except apsw.CorruptError as error:
+        row, detail = ("?",), str(error)
+    report._add("error", "table-differs", f"{table} {row[0]!r}", detail, "verify(repair=True) makes the table anew")
+
+
+def _repair(log: EventLog, folded: Columns, report: Report) -> None:
+    names = {f.what for f in report.findings}
+    if names & {"table-differs", "index-damaged"}:
+        with log.write() as tx, translated(log.path):
+            projection.rebuild(tx._db, _batches(tx), keep_for=set(report.damaged))
+        report.repaired.append("derived tables rebuilt")
+    if any(name.startswith("snapshot-") for name in names):
+        snapshot.discard(log)
+        report.repaired.append("snapshot removed")
+        if snapshot.save(log, folded).outcome == "written":
+            report.repaired.append("snapshot written anew")
+
+
+def _batches(view: View) -> Iterator[Batch]:
+    after = 0
+    while after < view.seq:
+        batch = view.batch(after)
+        yield batch
+        after = batch.upto
