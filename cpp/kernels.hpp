@@ -15,6 +15,29 @@ struct Reach {
   const float *value, *pi, *tau, *utility;
 };
 
+// What an edge's weight is made of: rows of memories, their times, and the three classes' shares and thresholds.
+struct EdgeTerms {
+  const std::int32_t *from, *to;
+  Matrix<const float> what;
+  Matrix<const float> where;         // data == nullptr: none
+  const std::int32_t* where_index;   // row of where per memory, negative for none; nullptr: the memory's own row
+  const double* when;                // seconds
+  float what_share, where_share, when_share;
+  float what_least, where_least;
+  double rate, window;               // 1 / second, seconds
+};
+
+// One step of retroactive contextual integration: learning rates times deltas, and the bounds.
+struct RciStep {
+  const float* vector;
+  float value, pi, tau, what;
+  float pi_floor, tau_low, tau_high;
+};
+
+struct RciFound {
+  std::int64_t rows, kept;
+};
+
 struct Kernels {
   const char* name;
 
@@ -44,6 +67,39 @@ struct Kernels {
 
   // decay/utility.hpp: out[i] = value[i] exp(-(pi[i] age[i] / tau[i])), age = max(0, now - when)
   void (*utility)(Column<const float> value, const float* pi, const float* tau, const double* when, double now, float* out);
+
+  // graph/edges.hpp: out[k] = the weight of edge k of [begin, end)
+  void (*edge_weights)(const EdgeTerms& in, std::int64_t begin, std::int64_t end, float* out);
+
+  // graph/hop.hpp: out[i] = score[i] utility[i]
+  void (*hop_values)(const float* score, const float* utility, std::int64_t n, float* out);
+
+  // graph/hop.hpp: out[i] = sum of e_ij x[j] for nodes [begin, end)
+  void (*hop)(Csr graph, std::int64_t begin, std::int64_t end, const float* x, float* out);
+
+  // graph/hop.hpp: out[r] = sum of e_ij score[j] utility[j] for node rows[r]; utility may be null
+  void (*hop_rows)(Csr graph, Column<const std::int32_t> rows, const float* score, const float* utility, float* out);
+
+  // graph/hop.hpp: out[16 j + q] = score[q][j] utility[j] for nodes [begin, end), at most 16 queries
+  void (*hop_interleave)(Matrix<const float> score, const float* utility, std::int64_t begin, std::int64_t end, float* out);
+
+  // graph/hop.hpp: out[q][i] = sum of e_ij x[16 j + q] for nodes [begin, end)
+  void (*hop_batch)(Csr graph, std::int64_t begin, std::int64_t end, const float* x, Matrix<float> out);
+
+  // graph/strongest.hpp: out[i] = max of x[j], or of e_ij x[j] when weighted, for nodes [begin, end)
+  void (*strongest)(Csr graph, std::int64_t begin, std::int64_t end, const float* x, bool weighted, float* out);
+
+  // revise/gate.hpp: rows of [begin, end) that the gate lets through, and their affinities; returns how many
+  std::int64_t (*rci_gate)(Matrix<const float> what, const float* vector, float theta, Bitmap among, std::int64_t begin,
+                           std::int64_t end, std::int64_t* rows, float* affinities);
+
+  // revise/rci.hpp: the change of each row by its affinity, in place; returns how many vectors were kept
+  std::int64_t (*rci_apply)(const RciStep& step, Matrix<float> what, float* value, float* pi, float* tau,
+                            Column<const std::int64_t> rows, const float* affinities, std::int64_t* kept);
+
+  // revise/rci.hpp: gate and change in one pass over [begin, end)
+  RciFound (*rci)(const RciStep& step, Matrix<float> what, float* value, float* pi, float* tau, float theta, Bitmap among,
+                  std::int64_t begin, std::int64_t end, std::int64_t* rows, float* affinities, std::int64_t* kept);
 };
 
 }  // namespace scrubjay

@@ -53,3 +53,63 @@ def rank(queries: F64, what: F64, weights: F64, k: int, **data: F64 | None) -> t
     padded = np.array([r + [-1] * (width - len(r)) for r in ranked], np.int64).reshape(len(queries), width)
     best = np.where(padded < 0, -np.inf, np.take_along_axis(scores, np.maximum(padded, 0), axis=1))
     return padded, best, np.array([len(r) for r in ranked], np.int64)
+
+
+def hop(offsets: F64, targets: F64, weights: F64, x: F64) -> F64:
+    sources = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    return np.bincount(sources, weights.astype(np.float64) * x.astype(np.float64)[targets], len(offsets) - 1)
+
+
+def strongest(offsets: F64, targets: F64, weights: F64, x: F64, weighted: bool) -> F64:
+    out = np.zeros(len(offsets) - 1)
+    for i in range(len(out)):
+        edges = slice(offsets[i], offsets[i + 1])
+        messages = x[targets[edges]] * (weights[edges] if weighted else np.float32(1))
+        messages = messages[~np.isnan(messages)]
+        out[i] = messages.max() if len(messages) else 0.0
+    return out
+
+
+def edge_weights(
+    i: F64,
+    j: F64,
+    what: F64,
+    where: F64,
+    when: F64,
+    shares: tuple[float, ...],
+    least: float,
+    rate: float,
+    window: float,
+) -> F64:
+    what, where = what.astype(np.float64), where.astype(np.float64)
+    e_s = np.clip((what[i] * what[j]).sum(1), -1, 1)
+    e_c = np.clip((where[i] * where[j]).sum(1), -1, 1)
+    apart = np.abs(when[i] - when[j])
+    e_t = np.where(apart < window, np.exp(-rate * np.minimum(apart, window)), 0)
+    return shares[0] * e_s * (e_s >= least) + shares[1] * e_c * (e_c >= least) + shares[2] * e_t
+
+
+def affinity(what: F64, vector: F64, theta: float) -> F64:
+    rho = np.clip(what.astype(np.float64) @ vector.astype(np.float64), -1, 1)
+    return np.where(rho > theta, np.clip((rho - theta) / (1 - theta), 0, 1), 0)
+
+
+def rci(
+    what: F64,
+    value: F64,
+    pi: F64,
+    tau: F64,
+    vector: F64,
+    a: F64,
+    steps: tuple[float, ...],
+    limits: tuple[float, ...],
+) -> tuple[F64, F64, F64, F64]:
+    what, value, pi, tau = (x.astype(np.float64) for x in (what, value, pi, tau))
+    moved = what + (steps[3] * a)[:, None] * (vector.astype(np.float64) - what)
+    norm = np.linalg.norm(moved, axis=1, keepdims=True)
+    return (
+        np.where((a[:, None] > 0) & (norm >= 1e-6), moved / np.maximum(norm, 1e-6), what),
+        np.where(a > 0, np.maximum(0, value + a * steps[0]), value),
+        np.where(a > 0, np.clip(pi + a * steps[1], np.minimum(pi, 1e-3), 1), pi),
+        np.where(a > 0, np.clip(tau * np.maximum(0.1, 1 + a * steps[2]), *limits), tau),
+    )

@@ -35,13 +35,14 @@ bool same(const py::dtype& a, const py::dtype& b) {
   return a.kind() == b.kind() && a.itemsize() == b.itemsize() && native(a);
 }
 
-// Values of the last axis side by side, rows a whole number of values apart, everything aligned.
-bool plain(const py::array& array) {
+// Aligned, contiguous; `strided`: or at least the values of a row side by side, rows a whole number of values apart.
+bool plain(const py::array& array, bool strided) {
   const py::ssize_t item = array.itemsize(), last = array.ndim() - 1;
   if (reinterpret_cast<std::uintptr_t>(array.data()) % static_cast<std::uintptr_t>(item) != 0) return false;
-  if (array.size() == 0) return true;
+  if (array.size() == 0 || (array.flags() & py::array::c_style) != 0) return true;
+  if (!strided) return false;
   if (array.shape(last) > 1 && array.strides(last) != item) return false;
-  return array.ndim() < 2 || array.shape(0) < 2 || (array.strides(0) >= 0 && array.strides(0) % item == 0);
+  return array.shape(0) < 2 || (array.strides(0) >= 0 && array.strides(0) % item == 0);
 }
 
 py::array as_numpy(py::handle given, const char* argument, const char* name) {
@@ -83,9 +84,33 @@ View read(py::handle given, const char* argument, const char* name) {
 std::string axes(py::ssize_t n) { return std::to_string(n) + (n == 1 ? " axis" : " axes"); }
 
 void check_rank(const py::array& array, const char* argument, int rank) {
-  if (array.ndim() != rank)
-    bad_type(std::string(argument) + " must have " + axes(rank) + ", got " + std::to_string(array.ndim()) +
+  if (rank == 0 ? array.ndim() != 1 && array.ndim() != 2 : array.ndim() != rank)
+    bad_type(std::string(argument) + " must have " + (rank == 0 ? "1 or 2 axes" : axes(rank)) + ", got " + std::to_string(array.ndim()) +
              ": reshape it first");
+}
+
+// The view as `wanted`, or an error; a copy where dtype or layout do not fit.
+View fit(View seen, const char* argument, const py::dtype& wanted, const char* name, int rank, bool strided, Nulls nulls) {
+  const py::dtype dtype = seen.values.dtype();
+  if (!same(dtype, wanted) && !exact(dtype, wanted))
+    bad_type(std::string(argument) + " must be " + name + ", got " + text(dtype) + ": " +
+             remedy(dtype.kind(), argument, name));
+  check_rank(seen.values, argument, rank);
+  if (nulls == Nulls::refused && seen.valid.bits != nullptr)
+    bad_type(std::string(argument) + " has nulls: fill or drop them first, for example with .fill_null(0) or .drop_null()");
+  if (!same(dtype, wanted) || !plain(seen.values, strided))
+    seen.values = py::array(py::module_::import("numpy").attr("array")(seen.values, wanted, py::arg("order") = "C"));
+  return seen;
+}
+
+template <class T>
+void check_index(const T* values, py::ssize_t size, const char* argument, std::int64_t limit) {
+  bool bad = false;
+  for (py::ssize_t i = 0; i < size; ++i) bad |= static_cast<std::uint64_t>(std::int64_t{values[i]}) >= static_cast<std::uint64_t>(limit);
+  for (py::ssize_t i = 0; bad && i < size; ++i)
+    if (values[i] < 0 || values[i] >= limit)
+      bad_value(std::string(argument) + " must be row numbers below " + std::to_string(limit) + ", got " +
+                std::to_string(values[i]) + " at position " + std::to_string(i));
 }
 
 std::uintptr_t begin(const Extent& e) { return reinterpret_cast<std::uintptr_t>(e.data); }
@@ -110,10 +135,10 @@ py::object bools(Bitmap valid, std::int64_t rows) {
 
 template <class T>
 py::tuple seen(py::handle given, int axes_wanted) {
-  const Array<T> array = take<T>(given, "array", axes_wanted, Nulls::kept);
-  py::object values = array.owner.attr("view")(py::module_::import("numpy").attr("ndarray"));
+  const View view = bind::view(given, "array", py::dtype::of<T>(), Name<T>::value, axes_wanted, axes_wanted == 2, Nulls::kept);
+  py::object values = view.values.attr("view")(py::module_::import("numpy").attr("ndarray"));
   values.attr("setflags")(py::arg("write") = false);
-  return py::make_tuple(values, bools(array.valid(), array.extent(0)));
+  return py::make_tuple(values, bools(view.valid, static_cast<std::int64_t>(view.values.shape(0))));
 }
 
 py::tuple view_any(py::handle array, const std::string& dtype, int axes_wanted) {
@@ -130,18 +155,9 @@ py::tuple view_any(py::handle array, const std::string& dtype, int axes_wanted) 
 
 }  // namespace
 
-View view(py::handle given, const char* argument, const py::dtype& wanted, const char* name, int rank, Nulls nulls) {
-  View seen = read(given, argument, name);
-  const py::dtype dtype = seen.values.dtype();
-  if (!same(dtype, wanted) && !exact(dtype, wanted))
-    bad_type(std::string(argument) + " must be " + name + ", got " + text(dtype) + ": " +
-             remedy(dtype.kind(), argument, name));
-  check_rank(seen.values, argument, rank);
-  if (nulls == Nulls::refused && seen.valid.bits != nullptr)
-    bad_type(std::string(argument) + " has nulls: fill or drop them first, for example with .fill_null(0) or .drop_null()");
-  if (!same(dtype, wanted) || !plain(seen.values))
-    seen.values = py::array(py::module_::import("numpy").attr("array")(seen.values, wanted, py::arg("order") = "C"));
-  return seen;
+View view(py::handle given, const char* argument, const py::dtype& wanted, const char* name, int rank, bool strided,
+          Nulls nulls) {
+  return fit(read(given, argument, name), argument, wanted, name, rank, strided, nulls);
 }
 
 py::array writable(py::handle given, const char* argument, const py::dtype& wanted, const char* name, int rank) {
@@ -154,9 +170,26 @@ py::array writable(py::handle given, const char* argument, const py::dtype& want
   if (!same(array.dtype(), wanted)) bad_type(rule + "got " + text(array.dtype()));
   check_rank(array, argument, rank);
   if (!array.writeable()) bad_type(rule + "got a read-only one: pass a copy");
-  if (!plain(array) || (array.flags() & py::array::c_style) == 0)
+  if (!plain(array, false))
     bad_type(rule + "got strided or unaligned memory: pass numpy.ascontiguousarray(" + argument + ")");
   return array;
+}
+
+Array<std::int32_t> take_index(py::handle given, const char* argument, std::int64_t limit) {
+  View seen = read(given, argument, "int32");
+  const bool wide = seen.values.dtype().kind() == 'i' && seen.values.dtype().itemsize() == 8;
+  if (!wide) {
+    seen = fit(std::move(seen), argument, py::dtype::of<std::int32_t>(), "int32", 1, false, Nulls::refused);
+    check_index(static_cast<const std::int32_t*>(seen.values.data()), seen.values.size(), argument, limit);
+    return {std::move(seen.values), py::object(), {nullptr, 0}};
+  }
+  seen = fit(std::move(seen), argument, py::dtype::of<std::int64_t>(), "int64", 1, false, Nulls::refused);
+  const auto* values = static_cast<const std::int64_t*>(seen.values.data());
+  check_index(values, seen.values.size(), argument, limit);
+  py::array_t<std::int32_t> narrow(seen.values.size());
+  std::int32_t* out = narrow.mutable_data();
+  for (py::ssize_t i = 0; i < narrow.size(); ++i) out[i] = static_cast<std::int32_t>(values[i]);
+  return {narrow, py::object(), {nullptr, 0}};
 }
 
 Bits take_bits(py::handle given, const char* argument, std::int64_t rows) {

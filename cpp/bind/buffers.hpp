@@ -3,8 +3,8 @@
 //
 // In: NumPy arrays, anything with Arrow's PyCapsule interface or the buffer protocol, and objects with __array__ (a CPU
 // tensor). Lists, text, masked values, Arrow nulls (unless asked for), bool, complex, object and time dtypes are refused.
-// Converted by copy: byte order, alignment, any strides other than rows a fixed distance apart, and numbers of the same
-// kind into a wider type (float16 to float32, int32 to int64).
+// Converted by copy: byte order, alignment, strides (other than those of take_matrix), and numbers of the same kind into a
+// wider type (float16 to float32, int32 to int64).
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -41,11 +41,11 @@ SJ_NAMED(std::int64_t, "int64")
 // refused: a null is an error. kept: valid() tells which rows are not null; what stands under a null is unspecified.
 enum class Nulls { refused, kept };
 
-// The untyped halves of take(), take_inout() and take_bits(), in buffers.cpp.
-View view(py::handle given, const char* argument, const py::dtype& wanted, const char* name, int rank, Nulls nulls);
+// The untyped halves of the functions below, in buffers.cpp. rank 0: one or two axes; strided: rows may stand apart.
+View view(py::handle given, const char* argument, const py::dtype& wanted, const char* name, int rank, bool strided, Nulls nulls);
 py::array writable(py::handle given, const char* argument, const py::dtype& wanted, const char* name, int rank);
 
-// An array of T kept alive as long as this value: contiguous, or rows of contiguous values `stride` apart.
+// A contiguous array of T of one or two axes, kept alive as long as this value.
 template <class T>
 struct Array {
   py::array owner;
@@ -55,20 +55,45 @@ struct Array {
   const T* data() const { return static_cast<const T*>(owner.data()); }
   std::int64_t size() const { return static_cast<std::int64_t>(owner.size()); }
   std::int64_t extent(int axis) const { return static_cast<std::int64_t>(owner.shape(axis)); }
-  std::int64_t stride() const {
-    const bool strided = owner.ndim() == 2 && owner.shape(0) > 1 && owner.shape(1) > 0;
-    return strided ? static_cast<std::int64_t>(owner.strides(0)) / static_cast<std::int64_t>(sizeof(T))
-                   : extent(owner.ndim() - 1);
-  }
   Bitmap valid() const { return bits; }
   Column<const T> column() const { return {data(), size()}; }
-  Matrix<const T> matrix() const { return {data(), extent(0), extent(1), stride()}; }
+  Matrix<const T> matrix() const { return {data(), extent(0), extent(1), extent(1)}; }
+};
+
+// Rows of contiguous values of T that may stand apart: no copy of a slice of columns or of every n-th row.
+template <class T>
+struct Rows {
+  py::array owner;
+  py::object valid_owner;
+  Bitmap bits;
+
+  std::int64_t extent(int axis) const { return static_cast<std::int64_t>(owner.shape(axis)); }
+  Bitmap valid() const { return bits; }
+  bool single() const { return owner.ndim() == 1; }
+  Matrix<const T> matrix() const {
+    if (single()) return {static_cast<const T*>(owner.data()), 1, extent(0), extent(0)};
+    const bool apart = extent(0) > 1 && extent(1) > 0;
+    const auto item = static_cast<std::int64_t>(sizeof(T));
+    return {static_cast<const T*>(owner.data()), extent(0), extent(1), apart ? owner.strides(0) / item : extent(1)};
+  }
 };
 
 // `given` as an array of T of `rank` axes (1 or 2), or an ArgumentTypeError naming `argument`, what it is and the remedy.
 template <class T>
 Array<T> take(py::handle given, const char* argument, int rank, Nulls nulls = Nulls::refused) {
-  View seen = view(given, argument, py::dtype::of<T>(), Name<T>::value, rank, nulls);
+  View seen = view(given, argument, py::dtype::of<T>(), Name<T>::value, rank, false, nulls);
+  return {std::move(seen.values), std::move(seen.valid_owner), seen.valid};
+}
+template <class T>
+Rows<T> take_matrix(py::handle given, const char* argument, Nulls nulls = Nulls::refused) {
+  View seen = view(given, argument, py::dtype::of<T>(), Name<T>::value, 2, true, nulls);
+  return {std::move(seen.values), std::move(seen.valid_owner), seen.valid};
+}
+
+// One row (one axis) or several.
+template <class T>
+Rows<T> take_row_or_rows(py::handle given, const char* argument) {
+  View seen = view(given, argument, py::dtype::of<T>(), Name<T>::value, 0, true, Nulls::refused);
   return {std::move(seen.values), std::move(seen.valid_owner), seen.valid};
 }
 
@@ -89,6 +114,23 @@ Inout<T> take_inout(py::handle given, const char* argument, int rank) {
   return {writable(given, argument, py::dtype::of<T>(), Name<T>::value, rank)};
 }
 
+// Row numbers in [0, limit) as int32, from int32 or int64; refused by argument, position and value.
+Array<std::int32_t> take_index(py::handle given, const char* argument, std::int64_t limit);
+
+// Every value finite, or an ArgumentError that names the first that is not.
+template <class T>
+void require_finite(Matrix<const T> rows, const char* argument) {
+  for (std::int64_t i = 0; i < rows.rows; ++i)
+    for (std::int64_t j = 0; j < rows.cols; ++j)
+      if (const T x = rows.data[i * rows.stride + j]; !(x - x == T(0)))
+        bad_value(std::string(argument) + " must be finite, got " + std::to_string(x) + " at position " +
+                  (rows.rows > 1 ? std::to_string(i) + ", " : "") + std::to_string(j));
+}
+template <class T>
+void require_finite(Column<const T> values, const char* argument) {
+  require_finite(Matrix<const T>{values.data, 1, values.size, values.size}, argument);
+}
+
 // One bool a row, `rows` of them (NumPy or buffer bool, or Arrow bool with null as false), packed.
 Bits take_bits(py::handle given, const char* argument, std::int64_t rows);
 
@@ -100,9 +142,7 @@ struct Extent {
 };
 template <class T>
 Extent extent_of(const char* argument, const Array<T>& array) {
-  const bool rows = array.owner.ndim() == 2 && array.size() > 0;
-  const std::int64_t values = rows ? (array.extent(0) - 1) * array.stride() + array.extent(1) : array.size();
-  return {argument, array.data(), values * static_cast<std::int64_t>(sizeof(T))};
+  return {argument, array.data(), array.size() * static_cast<std::int64_t>(sizeof(T))};
 }
 template <class T>
 Extent extent_of(const char* argument, Inout<T>& array) {

@@ -11,5 +11,7 @@ void add_probe(pybind11::module_& module);
 void add_similarity(pybind11::module_& module);
 void add_rank(pybind11::module_& module);
 void add_decay(pybind11::module_& module);
+void add_graph(pybind11::module_& module);
+void add_revise(pybind11::module_& module);
 
 }  // namespace scrubjay::bind

@@ -9,4 +9,6 @@ PYBIND11_MODULE(_core, module) {
   scrubjay::bind::add_similarity(module);
   scrubjay::bind::add_rank(module);
   scrubjay::bind::add_decay(module);
+  scrubjay::bind::add_graph(module);
+  scrubjay::bind::add_revise(module);
 }

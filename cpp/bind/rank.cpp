@@ -1,10 +1,11 @@
 // Rank: exact top-k by the linear score over eight factors, and the terms of that score.
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "bind/buffers.hpp"
 #include "bind/families.hpp"
-#include "pool.hpp"
+#include "bind/threads.hpp"
 #include "rank/search.hpp"
 
 namespace scrubjay::bind {
@@ -43,9 +44,11 @@ void width(std::int64_t got, std::int64_t wanted, const char* argument, const ch
 
 // Owns what a Problem borrows.
 struct Given {
-  Array<float> queries, what;
+  Array<float> queries;
+  Rows<float> what;
   Array<double> weights;
-  Maybe<float> contexts, where, value, pi, tau, shape, utility, graph;
+  std::optional<Rows<float>> where;
+  Maybe<float> contexts, value, pi, tau, shape, utility, graph;
   Maybe<std::int32_t> where_index;
   Maybe<double> when, now;
   Maybe<float> column[rank::factors];
@@ -64,7 +67,7 @@ Maybe<float> column(py::handle in, const char* argument, std::int64_t rows) {
 void take_places(Given& g, py::handle contexts, py::handle where, py::handle where_index) {
   rank::Problem& p = g.problem;
   g.contexts = maybe<float>(contexts, "contexts", 2);
-  g.where = maybe<float>(where, "where", 2);
+  if (!where.is_none()) g.where = take_matrix<float>(where, "where");
   g.where_index = maybe<std::int32_t>(where_index, "where_index", 1);
   if (g.contexts.given) {
     same_size(g.contexts.array.extent(0), p.queries, "contexts", "queries");
@@ -72,9 +75,9 @@ void take_places(Given& g, py::handle contexts, py::handle where, py::handle whe
     p.context = g.contexts.array.matrix();
   }
   if (g.where_index.given) {
-    if (!g.where.given) bad_value("where_index needs where: the context vectors that it points at");
+    if (!g.where) bad_value("where_index needs where: the context vectors that it points at");
     same_size(g.where_index.array.size(), p.rows, "where_index", "what");
-    const std::int64_t contexts_held = g.where.array.extent(0);
+    const std::int64_t contexts_held = g.where->extent(0);
     std::int32_t low = 0, high = -1;
     for (std::int64_t i = 0; i < p.rows; ++i) {
       low = std::min(low, g.where_index.data()[i]);
@@ -85,10 +88,10 @@ void take_places(Given& g, py::handle contexts, py::handle where, py::handle whe
                 std::to_string(low < -1 ? low : high));
     p.where_index = g.where_index.data();
   }
-  if (!g.where.given) return;
-  if (!g.where_index.given) same_size(g.where.array.extent(0), p.rows, "where", "what");
-  if (g.contexts.given) width(g.where.array.extent(1), g.contexts.array.extent(1), "where", "contexts");
-  p.where = g.where.array.matrix();
+  if (!g.where) return;
+  if (!g.where_index.given) same_size(g.where->extent(0), p.rows, "where", "what");
+  if (g.contexts.given) width(g.where->extent(1), g.contexts.array.extent(1), "where", "contexts");
+  p.where = g.where->matrix();
 }
 
 void take_decay(Given& g, py::handle value, py::handle pi, py::handle tau, py::handle when, py::handle shape, py::handle now,
@@ -162,15 +165,6 @@ std::int64_t take_k(py::handle given) {
   return overflow > 0 ? INT64_MAX : static_cast<std::int64_t>(k);
 }
 
-int take_threads(int asked) {
-  if (asked < 0) bad_value("threads must be 0 (as SCRUBJAY_THREADS says, or every CPU) or more, got " + std::to_string(asked));
-  const int threads = pool::size(asked);
-  if (threads == 0)
-    bad_value("SCRUBJAY_THREADS must be a whole number from 1 to 1024, got '" + std::string(std::getenv("SCRUBJAY_THREADS")) +
-              "'");
-  return threads;
-}
-
 Given given(py::handle queries, py::handle what, py::handle weights, const py::kwargs& more) {
   static const char* const known[] = {"contexts", "where", "where_index", "value", "pi", "tau", "when", "shape", "now", "utility", "graph",
                                 "usefulness", "retrievability", "importance", "exploration", "live", "rows"};
@@ -182,7 +176,7 @@ Given given(py::handle queries, py::handle what, py::handle weights, const py::k
   const auto get = [&](const char* name) -> py::object {
     return more.contains(name) ? py::reinterpret_borrow<py::object>(more[name]) : py::none();
   };
-  Given g{.queries = take<float>(queries, "queries", 2), .what = take<float>(what, "what", 2), .weights = take<double>(weights, "weights", 2)};
+  Given g{.queries = take<float>(queries, "queries", 2), .what = take_matrix<float>(what, "what"), .weights = take<double>(weights, "weights", 2)};
   rank::Problem& p = g.problem;
   p.rows = g.what.extent(0);
   p.queries = g.queries.extent(0);

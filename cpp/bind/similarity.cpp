@@ -7,7 +7,7 @@ namespace scrubjay::bind {
 namespace {
 
 py::array_t<float> dot(py::handle rows_in, py::handle query_in) {
-  const auto rows = take<float>(rows_in, "rows", 2);
+  const auto rows = take_matrix<float>(rows_in, "rows");
   const auto query = take<float>(query_in, "query", 1);
   same_size(query.size(), rows.extent(1), "query", "a row");
   py::array_t<float> out(rows.extent(0));

@@ -1,9 +1,14 @@
 // Included once per ISA, after its lanes: brings the kernels into that ISA's namespace and fills its menu.
 #include "kernels/decay/utility.hpp"
+#include "kernels/graph/edges.hpp"
+#include "kernels/graph/hop.hpp"
+#include "kernels/graph/strongest.hpp"
 #include "kernels/probe/peak.hpp"
 #include "kernels/probe/read.hpp"
 #include "kernels/rank/factors.hpp"
 #include "kernels/rank/sift.hpp"
+#include "kernels/revise/gate.hpp"
+#include "kernels/revise/rci.hpp"
 #include "kernels/similarity/dot.hpp"
 #include "kernels/similarity/dot64.hpp"
 #include "kernels/similarity/scan.hpp"
@@ -22,6 +27,16 @@ const Kernels& menu() {
       .reach = reach,
       .sift = sift,
       .utility = utility,
+      .edge_weights = edge_weights,
+      .hop_values = hop_values,
+      .hop = hop,
+      .hop_rows = hop_rows,
+      .hop_interleave = hop_interleave,
+      .hop_batch = hop_batch,
+      .strongest = strongest,
+      .rci_gate = rci_gate,
+      .rci_apply = rci_apply,
+      .rci = rci,
   };
   return filled;
 }

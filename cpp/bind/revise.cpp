@@ -1,0 +1,203 @@
+// Revise: what new evidence does to memories, in place: retroactive contextual integration (RCI).
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "bind/buffers.hpp"
+#include "bind/families.hpp"
+#include "bind/threads.hpp"
+#include "dispatch.hpp"
+
+namespace scrubjay::bind {
+namespace {
+
+// x as a float that is not larger in magnitude: a bound on x then bounds what the kernel does.
+float towards_zero(double x) {
+  const float f = static_cast<float>(x);
+  return std::fabs(static_cast<double>(f)) > std::fabs(x) ? std::nextafterf(f, 0.0f) : f;
+}
+
+float finite_step(double x, const char* argument) {
+  if (!std::isfinite(static_cast<float>(x)))
+    bad_value(std::string(argument) + " must be finite in float32, got " + std::to_string(x));
+  return towards_zero(x);
+}
+
+float take_theta(double theta) {
+  const float t = static_cast<float>(theta);
+  if (!(t >= -1.0f && t < 1.0f)) bad_value("theta must be from -1 to below 1, got " + std::to_string(theta));
+  return t;
+}
+
+Array<float> take_vector(py::handle given, std::int64_t cols) {
+  auto vector = take<float>(given, "vector", 1);
+  same_size(vector.size(), cols, "vector", "a row of what");
+  require_finite(vector.column(), "vector");
+  return vector;
+}
+
+// The columns that are changed, checked against each other and against memory that they share.
+struct Columns {
+  Inout<float> what, value, pi, tau;
+  RciStep step{};
+  std::int64_t rows() const { return what.extent(0); }
+};
+
+Columns take_columns(py::handle what, py::handle value, py::handle pi, py::handle tau, const Array<float>& vector) {
+  Columns c{take_inout<float>(what, "what", 2), take_inout<float>(value, "value", 1), take_inout<float>(pi, "pi", 1),
+            take_inout<float>(tau, "tau", 1)};
+  same_size(c.value.size(), c.rows(), "value", "what");
+  same_size(c.pi.size(), c.rows(), "pi", "what");
+  same_size(c.tau.size(), c.rows(), "tau", "what");
+  refuse_overlap({extent_of("what", c.what), extent_of("value", c.value), extent_of("pi", c.pi), extent_of("tau", c.tau)},
+                 {extent_of("vector", vector)});
+  c.step.vector = vector.data();
+  return c;
+}
+
+void take_steps(RciStep& step, double value, double pi, double tau, double what, double pi_floor, double tau_low, double tau_high) {
+  step.value = finite_step(value, "value_step");
+  step.pi = finite_step(pi, "pi_step");
+  step.tau = finite_step(tau, "tau_step");
+  step.what = finite_step(what, "what_step");
+  if (!(what >= 0.0 && what <= 1.0)) bad_value("what_step must be from 0 to 1, got " + std::to_string(what));
+  if (!(pi_floor >= 0.0 && pi_floor <= 1.0)) bad_value("pi_floor must be from 0 to 1, got " + std::to_string(pi_floor));
+  if (!(tau_low > 0.0 && tau_low <= tau_high && std::isfinite(static_cast<float>(tau_high))))
+    bad_value("tau_low and tau_high must be finite with 0 < tau_low <= tau_high, got " + std::to_string(tau_low) + " and " +
+              std::to_string(tau_high));
+  step.pi_floor = static_cast<float>(pi_floor);
+  step.tau_low = static_cast<float>(tau_low);
+  step.tau_high = static_cast<float>(tau_high);
+}
+
+std::optional<Bits> take_among(py::handle among, std::int64_t rows) {
+  if (among.is_none()) return std::nullopt;
+  return take_bits(among, "among", rows);
+}
+
+constexpr std::int64_t PIECE = 2048;  // rows that one thread takes at a time
+
+// What one piece found, in order of rows.
+struct Piece {
+  std::vector<std::int64_t> rows, kept;
+  std::vector<float> affinities;
+};
+
+// Runs find(begin, end, rows, affinities, kept) over all rows, and gathers what it found in order of rows.
+template <class Find>
+std::vector<Piece> gathered(std::int64_t rows, std::int64_t bytes, int threads, const Find& find) {
+  const std::int64_t pieces = (rows + PIECE - 1) / PIECE;
+  std::vector<Piece> found(static_cast<std::size_t>(pieces));
+  in_pieces(pieces, bytes, threads, [&](std::int64_t piece) {
+    std::int64_t at[PIECE], kept[PIECE];
+    float affinities[PIECE];
+    const RciFound n = find(piece * PIECE, std::min(rows, (piece + 1) * PIECE), at, affinities, kept);
+    Piece& p = found[static_cast<std::size_t>(piece)];
+    p.rows.assign(at, at + n.rows);
+    p.affinities.assign(affinities, affinities + n.rows);
+    for (std::int64_t i = 0; i < n.kept; ++i) p.kept.push_back(at[kept[i]]);
+  });
+  return found;
+}
+
+template <class T>
+py::array_t<T> joined(const std::vector<Piece>& pieces, std::vector<T> Piece::*part) {
+  std::size_t size = 0;
+  for (const Piece& p : pieces) size += (p.*part).size();
+  py::array_t<T> out(static_cast<py::ssize_t>(size));
+  T* to = out.mutable_data();
+  for (const Piece& p : pieces) to = std::copy((p.*part).begin(), (p.*part).end(), to);
+  return out;
+}
+
+py::tuple gate(py::handle what_in, py::handle vector_in, double theta_in, py::handle among_in, int threads_in) {
+  const int threads = take_threads(threads_in);
+  const auto what = take_matrix<float>(what_in, "what");
+  const auto vector = take_vector(vector_in, what.extent(1));
+  const float theta = take_theta(theta_in);
+  const auto among = take_among(among_in, what.extent(0));
+  const Bitmap map = among ? among->map() : Bitmap{nullptr, 0};
+  std::vector<Piece> found;
+  {
+    const py::gil_scoped_release unlocked;
+    const auto matrix = what.matrix();
+    found = gathered(matrix.rows, matrix.rows * matrix.cols * 4, threads,
+                     [&](std::int64_t begin, std::int64_t end, std::int64_t* rows, float* affinities, std::int64_t*) {
+                       return RciFound{dispatch::active().rci_gate(matrix, vector.data(), theta, map, begin, end, rows, affinities), 0};
+                     });
+  }
+  return py::make_tuple(joined(found, &Piece::rows), joined(found, &Piece::affinities));
+}
+
+py::tuple integrate(py::handle what, py::handle value, py::handle pi, py::handle tau, py::handle vector_in, double theta_in,
+                    double value_step, double pi_step, double tau_step, double what_step, double pi_floor, double tau_low,
+                    double tau_high, py::handle among_in, int threads_in) {
+  const int threads = take_threads(threads_in);
+  const auto vector = take<float>(vector_in, "vector", 1);
+  Columns c = take_columns(what, value, pi, tau, vector);
+  same_size(vector.size(), c.what.extent(1), "vector", "a row of what");
+  require_finite(vector.column(), "vector");
+  const float theta = take_theta(theta_in);
+  take_steps(c.step, value_step, pi_step, tau_step, what_step, pi_floor, tau_low, tau_high);
+  const auto among = take_among(among_in, c.rows());
+  const Bitmap map = among ? among->map() : Bitmap{nullptr, 0};
+  std::vector<Piece> found;
+  {
+    const auto matrix = c.what.matrix();
+    float *v = c.value.data(), *p = c.pi.data(), *t = c.tau.data();
+    const py::gil_scoped_release unlocked;
+    found = gathered(matrix.rows, matrix.rows * matrix.cols * 4, threads,
+                     [&](std::int64_t begin, std::int64_t end, std::int64_t* rows, float* affinities, std::int64_t* kept) {
+                       return dispatch::active().rci(c.step, matrix, v, p, t, theta, map, begin, end, rows, affinities, kept);
+                     });
+  }
+  return py::make_tuple(joined(found, &Piece::rows), joined(found, &Piece::affinities), joined(found, &Piece::kept));
+}
+
+py::array_t<std::int64_t> apply(py::handle what, py::handle value, py::handle pi, py::handle tau, py::handle vector_in,
+                                py::handle rows_in, py::handle affinities_in, double value_step, double pi_step, double tau_step,
+                                double what_step, double pi_floor, double tau_low, double tau_high) {
+  const auto vector = take<float>(vector_in, "vector", 1);
+  Columns c = take_columns(what, value, pi, tau, vector);
+  same_size(vector.size(), c.what.extent(1), "vector", "a row of what");
+  require_finite(vector.column(), "vector");
+  take_steps(c.step, value_step, pi_step, tau_step, what_step, pi_floor, tau_low, tau_high);
+  const auto rows = take<std::int64_t>(rows_in, "rows", 1);
+  const auto affinities = take<float>(affinities_in, "affinities", 1);
+  same_size(affinities.size(), rows.size(), "affinities", "rows");
+  refuse_overlap({extent_of("what", c.what), extent_of("value", c.value), extent_of("pi", c.pi), extent_of("tau", c.tau)},
+                 {extent_of("rows", rows), extent_of("affinities", affinities)});
+  for (std::int64_t i = 0; i < rows.size(); ++i) {
+    if (rows.data()[i] < 0 || rows.data()[i] >= c.rows())
+      bad_value("rows must be row numbers below " + std::to_string(c.rows()) + ", got " + std::to_string(rows.data()[i]) +
+                " at position " + std::to_string(i));
+    if (!(affinities.data()[i] >= 0.0f && affinities.data()[i] <= 1.0f))
+      bad_value("affinities must be from 0 to 1, got " + std::to_string(affinities.data()[i]) + " at position " + std::to_string(i));
+  }
+  std::vector<std::int64_t> kept(static_cast<std::size_t>(rows.size()));
+  std::int64_t stayed = 0;
+  {
+    const auto matrix = c.what.matrix();
+    float *v = c.value.data(), *p = c.pi.data(), *t = c.tau.data();
+    const py::gil_scoped_release unlocked;
+    stayed = dispatch::active().rci_apply(c.step, matrix, v, p, t, rows.column(), affinities.data(), kept.data());
+  }
+  py::array_t<std::int64_t> out(stayed);
+  for (std::int64_t i = 0; i < stayed; ++i) out.mutable_data()[i] = rows.data()[kept[static_cast<std::size_t>(i)]];
+  return out;
+}
+
+}  // namespace
+
+void add_revise(py::module_& module) {
+  module.def("rci_gate", &gate, py::arg("what"), py::arg("vector"), py::kw_only(), py::arg("theta"), py::arg("among") = py::none(),
+             py::arg("threads") = 0);
+  module.def("rci", &integrate, py::arg("what"), py::arg("value"), py::arg("pi"), py::arg("tau"), py::arg("vector"), py::kw_only(),
+             py::arg("theta"), py::arg("value_step"), py::arg("pi_step"), py::arg("tau_step"), py::arg("what_step"),
+             py::arg("pi_floor"), py::arg("tau_low"), py::arg("tau_high"), py::arg("among") = py::none(), py::arg("threads") = 0);
+  module.def("rci_apply", &apply, py::arg("what"), py::arg("value"), py::arg("pi"), py::arg("tau"), py::arg("vector"),
+             py::arg("rows"), py::arg("affinities"), py::kw_only(), py::arg("value_step"), py::arg("pi_step"), py::arg("tau_step"),
+             py::arg("what_step"), py::arg("pi_floor"), py::arg("tau_low"), py::arg("tau_high"));
+}
+
+}  // namespace scrubjay::bind
