@@ -1,6 +1,6 @@
 from typing import Any
 
-from numpy import bool_, float32, float64, int64
+from numpy import bool_, float32, float64, int32, int64
 from numpy.typing import ArrayLike, NDArray
 
 def isa_available() -> list[str]: ...
@@ -58,3 +58,76 @@ def contributions(
     exploration: ArrayLike | None = None,
 ) -> NDArray[float64]: ...
 def utility(value: ArrayLike, pi: ArrayLike, tau: ArrayLike, when: ArrayLike, now: float) -> NDArray[float32]: ...
+def edge_weights(
+    sources: ArrayLike,
+    targets: ArrayLike,
+    what: ArrayLike,
+    when: ArrayLike,
+    where: ArrayLike | None = None,
+    *,
+    where_index: ArrayLike | None = None,
+    shares: tuple[float, float, float],
+    what_least: float,
+    where_least: float,
+    rate: float,
+    window: float,
+    threads: int = 0,
+) -> NDArray[float32]: ...
+
+class Graph:
+    def __init__(self, offsets: ArrayLike, targets: ArrayLike, weights: ArrayLike) -> None: ...
+    @staticmethod
+    def from_edges(sources: ArrayLike, targets: ArrayLike, weights: ArrayLike, nodes: int) -> Graph: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def edges(self) -> int: ...
+    @property
+    def offsets(self) -> NDArray[int64]: ...
+    @property
+    def targets(self) -> NDArray[int32]: ...
+    @property
+    def weights(self) -> NDArray[float32]: ...
+    def hop(
+        self, score: ArrayLike, utility: ArrayLike | None = None, *, rows: ArrayLike | None = None, threads: int = 0
+    ) -> NDArray[float32]: ...
+    def strongest(self, score: ArrayLike, *, weighted: bool = False, threads: int = 0) -> NDArray[float32]: ...
+
+def rci_gate(
+    what: ArrayLike, vector: ArrayLike, *, theta: float, among: ArrayLike | None = None, threads: int = 0
+) -> tuple[NDArray[int64], NDArray[float32]]: ...
+def rci(
+    what: ArrayLike,
+    value: ArrayLike,
+    pi: ArrayLike,
+    tau: ArrayLike,
+    vector: ArrayLike,
+    *,
+    theta: float,
+    value_step: float,
+    pi_step: float,
+    tau_step: float,
+    what_step: float,
+    pi_floor: float,
+    tau_low: float,
+    tau_high: float,
+    among: ArrayLike | None = None,
+    threads: int = 0,
+) -> tuple[NDArray[int64], NDArray[float32], NDArray[int64]]: ...
+def rci_apply(
+    what: ArrayLike,
+    value: ArrayLike,
+    pi: ArrayLike,
+    tau: ArrayLike,
+    vector: ArrayLike,
+    rows: ArrayLike,
+    affinities: ArrayLike,
+    *,
+    value_step: float,
+    pi_step: float,
+    tau_step: float,
+    what_step: float,
+    pi_floor: float,
+    tau_low: float,
+    tau_high: float,
+) -> NDArray[int64]: ...
