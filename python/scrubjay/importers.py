@@ -20,8 +20,7 @@ from typing import Any, BinaryIO, Final, Literal, TypeAlias
 
 import msgspec
 
-from scrubjay.encode.normal import MAX_KEY_BYTES, check_text, key_digest
-from scrubjay.encode.perishability import check_perishability
+from scrubjay.encode.intake import check_draft
 from scrubjay.encode.when import to_seconds
 from scrubjay.errors import ArgumentError, ScrubjayError
 
@@ -116,26 +115,10 @@ def read_items(
 
 
 def check_item(item: Mapping[str, Any]) -> Item:
-    """What `add` would refuse is refused here; times are resolved, and what is absent is left out."""
-    checked: Item = {"text": check_text(item["text"]), "namespace": tuple(item.get("namespace") or ())}
-    for position, label in enumerate(checked["namespace"]):
-        check_text(label, argument=f"namespace[{position}]", max_bytes=MAX_KEY_BYTES)
-    if item.get("context") is not None:
-        checked["context"] = check_text(item["context"], argument="context")
-    if item.get("when") is not None:
-        checked["when"] = to_seconds(item["when"])
-    if item.get("metadata"):
-        checked["metadata"] = item["metadata"]
-    if item.get("key") is not None:
-        key_digest(item["key"])
-        checked["key"] = item["key"]
-    if item.get("perishability") is not None:
-        checked["perishability"] = check_perishability(item["perishability"])
-    if item.get("pinned"):
-        checked["pinned"] = True
-    if item.get("sensitive") is not None:
-        checked["sensitive"] = check_text(item["sensitive"], argument="sensitive")
-    return checked
+    """What `add` would refuse is refused here; the time is resolved, and what is absent is left out."""
+    given = {name: value for name, value in item.items() if value is not None and value is not False}
+    draft = check_draft(given, now=0.0)
+    return {name: getattr(draft, name, value) for name, value in given.items()}
 
 
 def parse_session_time(text: str) -> float:

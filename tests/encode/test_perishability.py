@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,10 +18,11 @@ from scrubjay.encode.perishability import (
     RULES,
     KeywordRule,
     check_perishability,
+    classify_texts,
     clip_perishability,
     first_rule,
 )
-from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, ModelReplyError
 from scrubjay.memory import LABELS, MAX_HORIZON, MIN_HORIZON, MIN_PERISHABILITY, Origin, Perishability
 from scrubjay.protocols import PerishabilityModel
 
@@ -155,3 +158,66 @@ def test_what_a_user_may_give() -> None:
             check_perishability(wrong_type)
     with pytest.raises(ArgumentError, match="label"):
         check_perishability(Perishability(label="x", pi=0.5, tau=60.0))
+
+
+class Scripted:
+    """A perishability model whose answers the test decides."""
+
+    name = "scripted"
+
+    def __init__(self, answer: Callable[[int], Any]) -> None:
+        self._answer = answer
+
+    def classify(self, texts: Any, contexts: Any, what: Any, where: Any) -> Any:
+        return self._answer(len(texts))
+
+
+def ask(model: PerishabilityModel) -> list[Perishability]:
+    none = np.zeros((3, 2), dtype=np.float32)
+    return classify_texts(model, ["a meeting", "a fact", "right"], [None, None, "now today"], none, none)
+
+
+RULE_SAYS = ["task_specific", "factual", "ephemeral"]
+
+
+def test_a_models_answers_are_kept_and_clipped() -> None:
+    good = Perishability(label="procedural", pi=0.25, tau=1e12, shape=0.7, origin=Origin.HEAD)
+    values = ask(Scripted(lambda n: [good] * n))
+    expected = Perishability(label="procedural", pi=0.25, tau=MAX_HORIZON, shape=0.7, origin=Origin.HEAD)
+    assert values == [expected] * 3
+    assert [value.origin for value in ask(KeywordRule())] == [Origin.KEYWORDS] * 3
+    assert not any(value.degraded for value in ask(KeywordRule()))
+
+
+def fail(count: int) -> Any:
+    raise ModelReplyError("no reply")
+
+
+@pytest.mark.parametrize("answer", [fail, lambda n: [], lambda n: ["factual"] * n, lambda n: [None] * (n + 1)])
+def test_bug_25_a_model_without_an_answer_leaves_it_to_the_rule_and_says_so(answer: Callable[[int], Any]) -> None:
+    values = ask(Scripted(answer))
+    assert [value.label for value in values] == RULE_SAYS
+    assert all(value.degraded and value.origin is Origin.KEYWORDS for value in values)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Perishability(label="eternal", pi=0.5, tau=60.0, origin=Origin.MODEL),
+        Perishability(label="factual", pi=math.nan, tau=60.0, origin=Origin.MODEL),
+        Perishability(label="factual", pi=0.5, tau=-1.0, origin=Origin.MODEL),
+        Perishability(label="factual", pi=True, tau=60.0, origin=Origin.MODEL),
+        Perishability(label="factual", pi=0.5, tau=60.0, shape=math.inf, origin=Origin.MODEL),
+        Perishability(label="factual", pi=0.5, tau=60.0, origin="root"),
+    ],
+)
+def test_bug_25_one_bad_answer_does_not_lose_the_others(bad: Perishability) -> None:
+    good = Perishability(label="procedural", pi=0.25, tau=3600.0, origin=Origin.MODEL)
+    values = ask(Scripted(lambda n: [good, bad, good]))
+    assert [values[0], values[2]] == [good, good]
+    assert values[1] == Perishability(label="factual", pi=0.1, tau=45 * DAY, degraded=True)
+
+
+def test_other_errors_of_a_model_are_not_hidden() -> None:
+    with pytest.raises(ZeroDivisionError):
+        ask(Scripted(lambda n: 1 // 0))

@@ -182,8 +182,7 @@ class Network:
         np.tanh(z, out=z)
         norm = np.sqrt(np.einsum("ij,ij->i", z, z))
         z /= np.where(norm > 0.0, norm, np.float32(1.0))[:, None]
-        unit: Floats = z[: len(sums)]
-        return unit
+        return np.ascontiguousarray(z[: len(sums)], dtype=np.float32)
 
     def _inverse_deviation(self, centred: Floats) -> Floats:
         variance = np.einsum("ij,ij->i", centred, centred) / np.float32(centred.shape[1])

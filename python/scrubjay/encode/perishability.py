@@ -11,11 +11,13 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, ModelReplyError
 from scrubjay.memory import LABELS, MAX_HORIZON, MIN_HORIZON, MIN_PERISHABILITY, Origin, Perishability
+from scrubjay.protocols import PerishabilityModel
 
 DAY: Final = 86400.0
 MAX_SHAPE: Final = 16.0
@@ -125,6 +127,49 @@ def divergence(what: NDArray[np.float32], where: NDArray[np.float32]) -> NDArray
 
 
 _FIXED: Final = tuple(Perishability(label=rule.label, pi=rule.pi, tau=rule.tau) for rule in RULES)
+
+
+def classify_texts(
+    model: PerishabilityModel,
+    texts: Sequence[str],
+    contexts: Sequence[str | None],
+    what: NDArray[np.float32],
+    where: NDArray[np.float32],
+) -> list[Perishability]:
+    """The one door through which a perishability model is called: one checked and clipped value per text.
+
+    Where the model has no answer (`ModelReplyError`, another number of values) or one that is refused (no
+    `Perishability`, an unknown label, NaN), the keyword rule decides instead and the value says so: `degraded`.
+    """
+    answers: list[Any]
+    try:
+        answers = list(model.classify(texts, contexts, what, where))
+    except ModelReplyError:
+        answers = []
+    if len(answers) != len(texts):
+        answers = [None] * len(texts)
+    checked = [_checked(answer) for answer in answers]
+    left = [i for i, value in enumerate(checked) if value is None]
+    rule = KeywordRule().classify([texts[i] for i in left], [contexts[i] for i in left], what[left], where[left])
+    for i, value in zip(left, rule, strict=True):
+        checked[i] = msgspec.structs.replace(value, degraded=True)
+    return [value for value in checked if value is not None]
+
+
+def _checked(answer: object) -> Perishability | None:
+    if not isinstance(answer, Perishability) or not isinstance(answer.origin, Origin):
+        return None
+    try:
+        return clip_perishability(
+            answer.label,
+            answer.pi,
+            answer.tau,
+            shape=answer.shape,
+            origin=answer.origin,
+            degraded=answer.degraded is True,
+        )
+    except ArgumentError:
+        return None
 
 
 def clip_perishability(

@@ -22,7 +22,7 @@ from scrubjay.encode.intake import (
     check_value,
 )
 from scrubjay.encode.normal import check_text, text_digest
-from scrubjay.encode.perishability import check_perishability
+from scrubjay.encode.perishability import check_perishability, classify_texts
 from scrubjay.encode.when import to_seconds
 from scrubjay.errors import ArgumentError, MemoryNotFoundError, StoreLockedError
 from scrubjay.events import AnyEvent, ContextSeen, Forgotten, Learned, NamespaceSeen, Reinforced, Updated
@@ -110,13 +110,14 @@ def _prepare(engine: Engine, drafts: Sequence[Draft], known: Mapping[tuple[tuple
     asked = [i for i, d in enumerate(new) if d.perishability is None]
     told: dict[int, Perishability] = {}
     if asked:
-        answers = engine.perishability.classify(
-            [new[i].text for i in asked], [new[i].context for i in asked], what[asked], where[asked]
+        answers = classify_texts(
+            engine.perishability,
+            [new[i].text for i in asked],
+            [new[i].context for i in asked],
+            what[asked],
+            where[asked],
         )
-        told = {
-            i: check_perishability(answer, argument=f"{engine.perishability.name} answer")
-            for i, answer in zip(asked, answers, strict=True)
-        }
+        told = dict(zip(asked, answers, strict=True))
     for i, (name, draft) in enumerate(zip(order, new, strict=True)):
         prepared.what[name] = what[i]
         prepared.perishability[name] = draft.perishability or told[i]
