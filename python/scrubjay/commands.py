@@ -30,8 +30,10 @@ from scrubjay import demo as demonstration
 from scrubjay import importers, render
 from scrubjay.encode.when import to_iso
 from scrubjay.errors import ArgumentError, ScrubjayError, StoreError
+from scrubjay.fold import catch_up
 from scrubjay.importers import ImportFileError, Item
 from scrubjay.memorystore import MemoryStore
+from scrubjay.store.verify import verify_path
 
 SHOWN_ERRORS: Final = 10
 """Lines of a file that are named when it is refused; the rest is counted."""
@@ -293,10 +295,9 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Check everything that is stored; ends with 1 where anything is wrong."""
-    with _open(store, reading=not repair, existing=True) as opened:
-        report = opened.verify(repair=repair)
+    report = verify_path(_path(store, existing=True), catch_up, repair=repair)
     if _wants_json(as_json):
-        _print_json(report)
+        _print_json({"ok": report.ok, **msgspec.to_builtins(report)})
     else:
         _console().print(Text(render.printable(str(report), lines=True)), soft_wrap=True)
     if not report.ok:
@@ -358,13 +359,18 @@ def _console() -> Console:
 
 @contextmanager
 def _open(store: str | None, *, reading: bool = False, existing: bool = False) -> Iterator[MemoryStore]:
+    path = _path(store, existing=reading or existing)
+    with scrubjay.open(path, embedder=_embedder(), read_only=reading) as opened:
+        yield opened
+
+
+def _path(store: str | None, *, existing: bool) -> str:
     path = store or _options.store or os.environ.get("SCRUBJAY_STORE")
     if not path:
         _fail("no store: give --store PATH or set SCRUBJAY_STORE", 2)
-    if (reading or existing) and not Path(path).is_dir():
+    if existing and not Path(path).is_dir():
         raise StoreError(f"no store at {path!r}")
-    with scrubjay.open(path, embedder=_embedder(), read_only=reading) as opened:
-        yield opened
+    return path
 
 
 def _embedder() -> Any:

