@@ -102,17 +102,22 @@ def run() -> None:
     app(prog_name="scrubjay")
 
 
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(scrubjay.__version__)
+        raise typer.Exit
+
+
 @app.callback()
 def options(
     store: StorePath = None,
     as_json: AsJson = False,
     embedder: EmbedderName = None,
-    version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,
+    version: Annotated[  # noqa: ARG001 (its callback does it)
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
+    ] = False,
 ) -> None:
     """Agent memory that knows what still holds."""
-    if version:
-        print(scrubjay.__version__)
-        raise typer.Exit
     _options.store, _options.json, _options.embedder = store, as_json, embedder
 
 
@@ -310,6 +315,8 @@ def demo(store: StorePath = None, as_json: AsJson = False) -> None:
     clock = demonstration.Clock()
     console = _console()
     answers = []
+    if not _wants_json(as_json):
+        render.show_legend(console)
     with scrubjay.open(store or _options.store or ":memory:", clock=clock) as opened:
         for answer in demonstration.replay(opened, clock):
             answers.append(answer)

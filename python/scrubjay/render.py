@@ -85,6 +85,20 @@ def show_hits(console: Console, hits: Hits | Sequence[Hit], *, notes: Iterable[s
         console.print(Text(f"note: {printable(note)}", style="yellow"), soft_wrap=True)
 
 
+def show_legend(console: Console) -> None:
+    """How to read the bars."""
+    console.print(Text("A bar is a score taken apart:", style="dim") + _legend(("what", "where", "when")))
+    console.print()
+
+
+def _legend(names: Sequence[str]) -> Text:
+    out = Text()
+    for name in names:
+        style, char = STYLES[name]
+        out += Text("  ") + Text(char, style=style) + Text(f" {name}")
+    return out
+
+
 def show_line(console: Console, memory: MemoryUnit) -> None:
     """One memory on one line."""
     line = Text(memory.id, style="dim") + Text(f"  {to_iso(memory.when)[:19]}  ")
