@@ -1,0 +1,107 @@
+"""Validity curves as mixtures: P(still valid at age d) = sum_k w_k exp(-(d / scale_k)^shape_k).
+
+The components form one fixed dictionary (`DICTIONARY`), log-spaced from two minutes to a century, and one that never
+expires; a head only chooses the weights. Any mixture of it is a survival curve: 1 at age 0, never rising. What one
+Weibull curve can say of it is what `Perishability` keeps, see `weibull` and `pi_tau`.
+
+>>> flat = np.full((1, len(DICTIONARY)), 1.0 / len(DICTIONARY))
+>>> survival(flat, [[0.0, DAY]]).round(2).tolist()
+[[1.0, 0.65]]
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from scrubjay.encode.perishability import MAX_SHAPE
+from scrubjay.memory import MAX_HORIZON, MIN_HORIZON, MIN_PERISHABILITY
+
+Floats = NDArray[np.float64]
+DAY: Final = 86400.0
+
+_STEPS: Final = 36
+NEVER: Final = 1e9 * DAY
+"""Scale of the component that stands for "never expires"."""
+DICTIONARY: Final[Floats] = np.append(np.geomspace(120.0, 40000.0 * DAY, _STEPS), NEVER)
+"""Scales of the components, in seconds."""
+SHAPES: Final[Floats] = np.append(np.full(_STEPS, 3.0), 1.0)
+"""Their Weibull shapes."""
+
+ANCHORS: Final = (
+    (60.0, 1.0),
+    (7200.0 / 0.9, 0.9),
+    (DAY / 0.6, 0.6),
+    (10 * DAY / 0.3, 0.3),
+    (45 * DAY / 0.1, 0.1),
+    (3650 * DAY, 0.05),
+    (MAX_HORIZON / MIN_PERISHABILITY, MIN_PERISHABILITY),
+)
+"""(tau / pi in seconds, pi): the rows of the keyword rule and the two ends of the domain; `pi_tau` goes through them."""
+BOUNDS: Final = ((0.75, "ephemeral"), (0.45, "task_specific"), (0.175, "procedural"), (0.0, "factual"))
+"""Lower bound of pi per label: the middles of the gaps between the taxonomy's ranges."""
+
+# Where a curve is compared with its Weibull approximation: 64 ages from a minute to a thousand years.
+_AGES: Final[Floats] = np.geomspace(MIN_HORIZON, MAX_HORIZON / MIN_PERISHABILITY, 64)
+
+
+def components(ages: ArrayLike) -> Floats:
+    """(..., K) float64: each component's survival at these ages in seconds (negative: 0). A NaN age gives NaN."""
+    age = np.maximum(np.asarray(ages, np.float64), 0.0)[..., None]
+    result: Floats = np.exp(-((age / DICTIONARY) ** SHAPES))
+    return result
+
+
+def survival(weights: NDArray[np.floating], ages: ArrayLike) -> Floats:
+    """(n, ...) P(still valid) of n mixtures (n, K), each at its own ages (n, ...) in seconds."""
+    result: Floats = np.clip(np.einsum("n...k,nk->n...", components(ages), weights), 0.0, 1.0)
+    return result
+
+
+class Weibull(NamedTuple):
+    """One curve exp(-(age / scale)^shape) per row."""
+
+    scale: Floats
+    """Seconds, in [MIN_HORIZON, MAX_HORIZON / MIN_PERISHABILITY]."""
+    shape: Floats
+
+
+def weibull(weights: NDArray[np.floating]) -> Weibull:
+    """(n, K) mixtures to the Weibull curves nearest to them.
+
+    Least squares of ln(-ln S) on ln(age) over log-spaced ages, weighted by (S ln S)^2 so that an error counts as the
+    error of S that it makes.
+    """
+    s = np.clip(np.asarray(weights, np.float64) @ _COMPONENTS.T, 1e-9, 1.0 - 1e-9)
+    hazard = -np.log(s)
+    weight = (s * hazard) ** 2 + 1e-12
+    total = weight.sum(1)
+    y = np.log(hazard)
+    mean_x, mean_y = weight @ _LOG_AGES / total, (weight * y).sum(1) / total
+    dx = _LOG_AGES[None, :] - mean_x[:, None]
+    slope = (weight * dx * y).sum(1) / np.maximum((weight * dx * dx).sum(1), 1e-12)
+    shape = np.clip(slope, 1.0 / MAX_SHAPE, MAX_SHAPE)
+    log_scale = mean_x - mean_y / shape
+    return Weibull(np.exp(np.clip(log_scale, _LOG_AGES[0], _LOG_AGES[-1])), shape)
+
+
+def pi_tau(scale: ArrayLike) -> tuple[Floats, Floats]:
+    """A scale tau / pi in seconds as (pi, tau): pi by linear interpolation over ln(scale) through `ANCHORS`.
+
+    >>> [round(float(x), 3) for x in pi_tau(7200.0 / 0.9)]
+    [0.9, 7200.0]
+    """
+    scales = np.clip(np.asarray(scale, np.float64), ANCHORS[0][0], ANCHORS[-1][0])
+    pi: Floats = np.interp(np.log(scales), [np.log(a) for a, _ in ANCHORS], [p for _, p in ANCHORS])
+    return pi, np.clip(pi * scales, MIN_HORIZON, MAX_HORIZON)
+
+
+def label_of(pi: float) -> str:
+    """The taxonomy's label for a pi, by `BOUNDS`."""
+    return next(label for bound, label in BOUNDS if pi >= bound)
+
+
+_COMPONENTS: Final[Floats] = components(_AGES)
+_LOG_AGES: Final[Floats] = np.log(_AGES)

@@ -1,0 +1,207 @@
+"""Cheap features of a text that say how long such a statement tends to hold: what the words, not the names, reveal.
+
+One pass of one tokeniser and one dictionary lookup per word: word classes (time words, tense, roles, states, ...), the
+form of numbers (version, date, year, clock time, money, percent) and the shape of the sentence. Nothing here knows an
+embedder, so a head on these features alone serves any embedder.
+
+>>> x = features(["The latest release is 3.4.1.", "Lena was born in 1988."])
+>>> x.shape == (2, len(NAMES))
+True
+>>> bool(x[0, NAMES.index("version")]), bool(x[1, NAMES.index("past")])
+(True, True)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+_CLASSES: Final[dict[str, str]] = {
+    "moment": "now currently right moment immediately minute minutes hour hours soon still already meanwhile just",
+    "day": "today tonight tomorrow yesterday morning afternoon evening noon lunch midnight tonight's",
+    "week": "week weekend weekly sprint monday tuesday wednesday thursday friday saturday sunday days",
+    "month": "month months monthly january february march april may june july august september october november"
+    " december quarter semester season",
+    "year": "year years annual yearly annually decade",
+    "latest": "latest newest current recent newest actual",
+    "always": "always never every each forever permanently permanent lifelong general",
+    "present": "is are am isn't aren't i'm it's we're they're",
+    "past": "was were had did wasn't weren't didn't became",
+    "future": "will shall going plan plans planned planning wants want hope hopes intend next upcoming i'll we'll"
+    " scheduled should must",
+    "perfect": "has have been hasn't haven't i've we've",
+    "negation": "not no never none nobody nothing without isn't aren't don't doesn't can't cannot won't didn't wasn't",
+    "ended": "longer former formerly ex used discontinued closed deprecated retired vacant previously ago",
+    "until": "until till by due deadline before expires expiry ends end reaches valid runs",
+    "support": "support supported maintenance updates eol life warranty",
+    "release": "release releases released version build patch stable beta tag firmware edition upgrade snapshot",
+    "software": "server database api app software compiler browser framework library code sdk kernel package repo"
+    " repository driver plugin docker",
+    "work_state": "deploy deploying deployed migration branch merge pull ticket bug issue task todo incident outage"
+    " staging production pipeline ci test tests failing blocked prototype",
+    "state": "open running pending down up broken stuck late full empty red green ready waiting processing on off"
+    " progress delayed",
+    "session": "session conversation cursor step line clipboard temporary temporarily here this",
+    "role": "president minister chancellor mayor governor chairman chairwoman chairperson chair secretary director"
+    " manager head chief ceo cfo cto captain coach trainer editor rector dean principal commissioner spokesperson"
+    " leader lead ambassador envoy judge justice speaker commander king queen",
+    "politics": "committee subcommittee senator senate parliament congress house council seat district constituency"
+    " party caucus ministry government democrat republican elected cabinet delegation ranking board",
+    "serves": "serves serve sits chairs leads holds represents member belongs belong affiliated joined commands",
+    "office": "office room suite building floor desk hall tower",
+    "contact": "phone telephone fax email mail website url www address number",
+    "home": "lives live living resides residence home house flat apartment moved rents rent stays staying",
+    "work": "works work employed employer job employee staff engineer nurse teacher professor lecturer researcher"
+    " company firm employs teaches",
+    "study": "student studies degree school university college class course semester pupil grade exam",
+    "family": "married wife husband spouse father mother brother sister son daughter children child parents uncle aunt"
+    " cousin divorced widow wed",
+    "couple": "dating girlfriend boyfriend engaged fiance fiancee relationship partner",
+    "sport": "plays play player goalkeeper striker midfielder defender fc club team league season match game"
+    " champion championship squad loan coach",
+    "own": "owns own owned owner belongs property bought subsidiary parent holding acquired stake",
+    "money": "price costs cost dollars dollar euros euro usd eur budget salary fee paid rate earns pay share revenue",
+    "count": "population inhabitants members employees people million billion thousand percent downloads stars"
+    " followers ranked rank temperature degrees level",
+    "like": "like likes love loves prefer prefers preferred favourite favorite hate hates enjoy enjoys dislike dislikes"
+    " fond into",
+    "health": "allergic allergy diabetes asthma blood blind deaf disease chronic vegetarian vegan intolerant",
+    "ill": "sick cold fever headache pain hurts tired cough flu broke slept stressed nervous angry happy sad mood"
+    " hungry upset",
+    "procedure": "how first then steps step procedure process workflow recipe guide press click install configure"
+    " follow whenever after mix hold button",
+    "rule": "policy rule rules law requires required allowed convention default standard minimum maximum limit",
+    "place": "located capital river mountain lake island border north south east west continent sea coast region",
+    "birth": "born birthday died death birth founded invented discovered wrote written composed built established"
+    " graduated won award awarded designed signed named",
+    "nature": "planet chemical species atom molecule energy cell element physics equation theorem speed light mammal"
+    " language means word called defined",
+    "weather": "weather rain raining snow snowing sunny storm wind cloudy forecast",
+    "travel": "flight train bus station airport gate trip holiday vacation visiting hotel booking booked",
+    "meeting": "meeting call appointment dinner standup interview workshop conference concert party reservation",
+    "schedule": "opens opening closes hours timetable leaves daily mondays tuesdays wednesdays thursdays fridays"
+    " saturdays sundays",
+    "first_person": "i my me we our us mine i'm i've we're",
+    "second_person": "you your yours please thanks hey hello",
+    "user": "user assistant customer client",
+    "opinion": "think thinks believe believes find feel feels trust guess seems probably maybe perhaps unclear unsure",
+    "ask": "what where when who why how which can could",
+}  # fmt: skip
+"""Word classes: a word may be in several."""
+
+_FORMS: Final = (
+    "version", "date", "year_number", "clock", "money_sign", "percent", "integer", "decimal", "code",
+)  # fmt: skip
+"""What a token with digits looks like."""
+_SHAPE: Final = (
+    "question", "exclaim", "imperative", "names", "name_share", "length", "past_verb", "gerund", "third_person",
+    "colon", "digits", "ends_in_number", "caseless",
+)  # fmt: skip
+NAMES: Final[tuple[str, ...]] = (*_CLASSES, *_FORMS, *_SHAPE)
+"""Names of the columns of `features`."""
+
+_INDEX: Final = {name: i for i, name in enumerate(NAMES)}
+_WORDS: Final[dict[str, tuple[int, ...]]] = {}
+for _name, _words in _CLASSES.items():
+    for _word in _words.split():
+        _WORDS[_word] = (*_WORDS.get(_word, ()), _INDEX[_name])
+
+_TOKEN: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d[\w.,:/+-]*%?|[?!:$€£¥%]")
+_NUMBER: Final = re.compile(
+    r"(?P<date>\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4})$"
+    r"|(?P<clock>\d\d?:\d\d(?::\d\d)?)$"
+    r"|(?P<percent>[\d.,]+%)$"
+    r"|(?P<year_number>(?:1[5-9]|20|21)\d\d)$"
+    r"|(?P<version>\d+\.\d+(?:\.[\w-]+)+|\d+\.\d+[-_a-z+]\S*)$"
+    r"|(?P<decimal>\d+[.,]\d+)$"
+    r"|(?P<integer>\d+)$"
+    r"|(?P<code>.)",
+)
+_IMPERATIVE: Final = frozenset(
+    "remember note call use run add do don't never always avoid remind write send buy make take set first to let check"
+    " please keep open press click install configure water store answer".split()
+)
+_MARKS: Final = {"?": "question", "!": "exclaim", ":": "colon", "$": "money_sign", "€": "money_sign",
+                 "£": "money_sign", "¥": "money_sign", "%": "percent"}  # fmt: skip
+_SHAPES: Final = {name: _INDEX[name] for name in _SHAPE}
+_CACHE_LIMIT: Final = 65536
+LIMIT: Final = 2000
+"""Characters of a text that are looked at."""
+
+
+def _columns(token: str) -> tuple[int, ...]:
+    """Columns that a lower-case token switches on."""
+    if token[0].isdigit():
+        match = _NUMBER.match(token.rstrip(".,:/+-"))
+        return (_INDEX[match.lastgroup], _SHAPES["digits"]) if match and match.lastgroup else ()
+    mark = _MARKS.get(token)
+    if mark is not None:
+        return (_INDEX[mark],)
+    found = _WORDS.get(token.replace("’", "'"), ())
+    if not found and len(token) > 4:
+        if token.endswith("ed"):
+            found = (_SHAPES["past_verb"],)
+        elif token.endswith("ing"):
+            found = (_SHAPES["gerund"],)
+        elif token.endswith("'s"):
+            found = _WORDS.get(token[:-2], ())
+        elif token.endswith("s"):
+            found = (*_WORDS.get(token[:-1], ()), _SHAPES["third_person"])
+    return found
+
+
+class _Seen(dict[str, tuple[int, ...]]):
+    """Memo of `_columns`, emptied when it has grown large, so that a long-lived process stays small."""
+
+    def __missing__(self, token: str) -> tuple[int, ...]:
+        if len(self) >= _CACHE_LIMIT:
+            self.clear()
+        value = self[token] = _columns(token)
+        return value
+
+
+_SEEN: Final = _Seen()
+
+
+def features(texts: Sequence[str]) -> NDArray[np.float32]:
+    """(n, len(NAMES)) float32: 0 or 1 per word class and form; shares and the logarithm of the length lie in [0, 1].
+
+    Any text will do, the empty one too; only the first `LIMIT` characters are read.
+    """
+    n, width = len(texts), len(NAMES)
+    out = np.zeros((n, width), dtype=np.float32)
+    flat = out.reshape(-1)
+    hits: list[int] = []
+    seen, find, imperative = _SEEN, _TOKEN.findall, _IMPERATIVE
+    counts = np.zeros((n, 2), dtype=np.float32)
+    first, last, caseless = [], [], []
+    for i, text in enumerate(texts):
+        text = text[:LIMIT]
+        lower = text.lower()
+        tokens = find(lower)
+        base = i * width
+        for token in tokens:
+            for column in seen[token]:
+                hits.append(base + column)
+        if tokens:
+            if tokens[0] in imperative:
+                first.append(i)
+            if tokens[-1][0].isdigit():
+                last.append(i)
+        capitals = sum(map(str.isupper, text))
+        if not capitals and lower == text.upper():
+            caseless.append(i)
+        counts[i] = len(tokens), capitals
+    flat[hits] = 1.0
+    out[first, _SHAPES["imperative"]] = 1.0
+    out[last, _SHAPES["ends_in_number"]] = 1.0
+    out[caseless, _SHAPES["caseless"]] = 1.0
+    words = np.maximum(counts[:, 0], 1.0)
+    out[:, _SHAPES["names"]] = np.minimum(counts[:, 1] / 8.0, 1.0)
+    out[:, _SHAPES["name_share"]] = np.minimum(counts[:, 1] / words, 1.0)
+    out[:, _SHAPES["length"]] = np.minimum(np.log1p(counts[:, 0]) / 5.0, 1.0)
+    return out
