@@ -39,12 +39,12 @@ ANCHORS: Final = (
     (3650 * DAY, 0.05),
     (MAX_HORIZON / MIN_PERISHABILITY, MIN_PERISHABILITY),
 )
-"""(tau / pi in seconds, pi): the rows of the keyword rule and the two ends of the domain; `pi_tau` goes through them."""
+"""(tau / pi in seconds, pi): the rows of the keyword rule and the ends of the domain; `pi_tau` goes through them."""
 BOUNDS: Final = ((0.75, "ephemeral"), (0.45, "task_specific"), (0.175, "procedural"), (0.0, "factual"))
 """Lower bound of pi per label: the middles of the gaps between the taxonomy's ranges."""
 
-# Where a curve is compared with its Weibull approximation: 64 ages from a minute to a thousand years.
-_AGES: Final[Floats] = np.geomspace(MIN_HORIZON, MAX_HORIZON / MIN_PERISHABILITY, 64)
+# Where a curve is compared with its Weibull approximation: 40 ages from a minute to a thousand years.
+_AGES: Final[Floats] = np.geomspace(MIN_HORIZON, MAX_HORIZON / MIN_PERISHABILITY, 40)
 
 
 def components(ages: ArrayLike) -> Floats:
@@ -69,10 +69,10 @@ class Weibull(NamedTuple):
 
 
 def weibull(weights: NDArray[np.floating]) -> Weibull:
-    """(n, K) mixtures to the Weibull curves nearest to them.
+    """(n, K) mixtures to the Weibull curves nearest to them: least squares of S over log-spaced ages.
 
-    Least squares of ln(-ln S) on ln(age) over log-spaced ages, weighted by (S ln S)^2 so that an error counts as the
-    error of S that it makes.
+    The start is the straight line through ln(-ln S) against ln(age); damped Gauss-Newton steps on ln(scale) and
+    ln(shape) follow, the same number for every row, so that a row does not depend on its batch.
     """
     s = np.clip(np.asarray(weights, np.float64) @ _COMPONENTS.T, 1e-9, 1.0 - 1e-9)
     hazard = -np.log(s)
@@ -82,20 +82,36 @@ def weibull(weights: NDArray[np.floating]) -> Weibull:
     mean_x, mean_y = weight @ _LOG_AGES / total, (weight * y).sum(1) / total
     dx = _LOG_AGES[None, :] - mean_x[:, None]
     slope = (weight * dx * y).sum(1) / np.maximum((weight * dx * dx).sum(1), 1e-12)
-    shape = np.clip(slope, 1.0 / MAX_SHAPE, MAX_SHAPE)
-    log_scale = mean_x - mean_y / shape
-    return Weibull(np.exp(np.clip(log_scale, _LOG_AGES[0], _LOG_AGES[-1])), shape)
+    log_shape = np.log(np.clip(slope, 1.0 / MAX_SHAPE, MAX_SHAPE))
+    log_scale = np.clip(mean_x - mean_y / np.exp(log_shape), _LOG_AGES[0], _LOG_AGES[-1])
+    for _ in range(_GAUSS_NEWTON):
+        shape = np.exp(log_shape)[:, None]
+        distance = _LOG_AGES[None, :] - log_scale[:, None]
+        risk = np.exp(np.clip(shape * distance, -50.0, 5.0))
+        fall = np.exp(-risk) * risk * shape
+        miss = s - np.exp(-risk)
+        down = -fall * distance
+        aa, ab, bb = (fall * fall).sum(1) + 1e-4, (fall * down).sum(1), (down * down).sum(1) + 1e-4
+        ga, gb = (fall * miss).sum(1), (down * miss).sum(1)
+        det = aa * bb - ab * ab
+        log_scale = log_scale + np.clip((bb * ga - ab * gb) / det, -0.7, 0.7)
+        log_shape = log_shape + np.clip((aa * gb - ab * ga) / det, -0.4, 0.4)
+        log_scale = np.clip(log_scale, _LOG_AGES[0], _LOG_AGES[-1])
+        log_shape = np.clip(log_shape, -_MAX_LOG_SHAPE, _MAX_LOG_SHAPE)
+    return Weibull(np.exp(log_scale), np.exp(log_shape))
 
 
 def pi_tau(scale: ArrayLike) -> tuple[Floats, Floats]:
-    """A scale tau / pi in seconds as (pi, tau): pi by linear interpolation over ln(scale) through `ANCHORS`.
+    """A scale tau / pi in seconds as (pi, tau): pi by linear interpolation over ln(scale) through `ANCHORS`, less where
+    tau would pass MAX_HORIZON.
 
     >>> [round(float(x), 3) for x in pi_tau(7200.0 / 0.9)]
     [0.9, 7200.0]
     """
     scales = np.clip(np.asarray(scale, np.float64), ANCHORS[0][0], ANCHORS[-1][0])
     pi: Floats = np.interp(np.log(scales), [np.log(a) for a, _ in ANCHORS], [p for _, p in ANCHORS])
-    return pi, np.clip(pi * scales, MIN_HORIZON, MAX_HORIZON)
+    tau = np.clip(pi * scales, MIN_HORIZON, MAX_HORIZON)
+    return np.clip(tau / scales, MIN_PERISHABILITY, 1.0), tau
 
 
 def label_of(pi: float) -> str:
@@ -105,3 +121,5 @@ def label_of(pi: float) -> str:
 
 _COMPONENTS: Final[Floats] = components(_AGES)
 _LOG_AGES: Final[Floats] = np.log(_AGES)
+_MAX_LOG_SHAPE: Final = float(np.log(MAX_SHAPE))
+_GAUSS_NEWTON: Final = 5

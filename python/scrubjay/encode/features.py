@@ -122,8 +122,12 @@ _NUMBER: Final = re.compile(
     r"|(?P<code>.)",
 )
 _IMPERATIVE: Final = frozenset(
-    "remember note call use run add do don't never always avoid remind write send buy make take set first to let check"
-    " please keep open press click install configure water store answer".split()
+    " ".join(
+        (
+            "remember note call use run add do don't never always avoid remind write send buy make take set first to",
+            "let check please keep open press click install configure water store answer",
+        )
+    ).split()
 )
 _MARKS: Final = {"?": "question", "!": "exclaim", ":": "colon", "$": "money_sign", "€": "money_sign",
                  "£": "money_sign", "¥": "money_sign", "%": "percent"}  # fmt: skip

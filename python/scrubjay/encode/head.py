@@ -8,6 +8,8 @@ training data, by its distance to the nearest training prototypes, and the membe
 
 from __future__ import annotations
 
+import zipfile
+import zlib
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
@@ -120,10 +122,10 @@ class PerishabilityHead:
         try:
             with np.load(path, allow_pickle=False) as file:
                 arrays: dict[str, NDArray[Any]] = {key: file[key] for key in file.files}
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
             raise CorruptionError(f"{path}: not a readable head ({error})") from error
-        missing = {*_FIELDS, "format", "name", "embedder", "features"} - arrays.keys()
-        if missing or int(arrays["format"]) != FORMAT or arrays["features"].tolist() != list(NAMES):
+        needed = {*_FIELDS, "format", "name", "embedder", "features"}
+        if needed - arrays.keys() or int(arrays["format"]) != FORMAT or arrays["features"].tolist() != list(NAMES):
             raise CorruptionError(f"{path}: a head of another format or of other features; train it again")
         scale = arrays.pop("prototype_scale", np.float32(1.0))
         arrays["prototypes"] = arrays["prototypes"].astype(np.float32) * scale
@@ -142,7 +144,7 @@ class PerishabilityHead:
                 f"({self.weights.input.shape[0]}); load the head of your embedder"
             )
         w = self.weights
-        n, (m, h, k) = len(texts), w.output.shape
+        n, (m, _h, k) = len(texts), w.output.shape
         mixture = np.empty((n, k), np.float32)
         members = np.empty((n, m, k), np.float32)
         share = np.empty(n, np.float32)

@@ -24,7 +24,7 @@ class Fit:
     batch: int = 512
     step: float = 2e-3
     decay: float = 1e-3
-    noise: float = 1.0
+    noise: float = 0.5
     """Standard deviation of the noise added to each input (inputs have a scale of about 1)."""
 
 
@@ -44,7 +44,8 @@ class Member:
 
 def _softmax(z: Array) -> Array:
     e = np.exp(z - z.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
+    result: Array = e / e.sum(axis=1, keepdims=True)
+    return result
 
 
 def fit_member(

@@ -64,6 +64,12 @@ class Observations(NamedTuple):
     subject: NDArray[np.int64]
     """(n) number of the subject: what a bootstrap draws."""
 
+    def take(self, rows: NDArray[np.int64]) -> Observations:
+        """These observations; texts, groups and subjects keep their numbers."""
+        return Observations(
+            self.text[rows], self.likelihood[rows], self.weight[rows], self.group[rows], self.subject[rows]
+        )
+
 
 def load_everyday() -> list[Sentence]:
     """The shipped sentences, in file order."""

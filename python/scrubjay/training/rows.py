@@ -1,0 +1,163 @@
+"""The rows of the model card: a head trained without the test subjects, scored by `scrubjay.evaluate.validity`.
+
+Three splits of the real facts (subjects, kind left out, source left out) and, apart from them, the held-out third of
+the everyday sentences. In the strict row the everyday families that resemble the left-out kind go with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay.encode.curves import DAY, weibull
+from scrubjay.encode.head import PerishabilityHead
+from scrubjay.evaluate.validity import (
+    Examples,
+    Facts,
+    Split,
+    ValidityScore,
+    examples,
+    score,
+    split_subjects,
+    splits_leave_out,
+)
+from scrubjay.training.ensemble import Log, Recipe, fit_weights, head_of
+from scrubjay.training.observations import Sentence, from_facts, from_sentences, join
+from scrubjay.training.vectors import Vectors
+
+LEFT_OUT: dict[str, str | None] = {"subjects": None, "kind left out": "kind", "source left out": "source"}
+"""Rows of the card and the column that each leaves out."""
+BUCKETS = np.array([0.5, 10.0, 120.0, 3 * 365.0, 15 * 365.0]) * DAY
+"""Edges in seconds between the six buckets of everyday horizons: hours, days, months, years, decades, beyond."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """All that a fit needs."""
+
+    facts: Facts
+    sentences: Sequence[Sentence]
+    vectors: Vectors
+
+
+def train(
+    data: Data, rows: NDArray[np.int64], recipe: Recipe, *, seed: int = 0, without: str = "", log: Log = lambda _: None
+) -> PerishabilityHead:
+    """A head from these facts and the train part of the sentences (without the families that are like `without`)."""
+    facts = data.facts.take(rows)
+    sentences = [s for s in data.sentences if s.part == "train" and (not without or s.like != without)]
+    texts = [str(t) for t in facts.text] + [s.text for s in sentences]
+    seen = join(from_facts(facts, flatten=recipe.flatten), from_sentences(sentences), recipe.everyday)
+    return head_of(fit_weights(data.vectors(texts), texts, seen, recipe, seed=seed, log=log))
+
+
+def predict(
+    head: PerishabilityHead, vectors: Vectors, facts: Facts, ex: Examples, *, kept: bool = False
+) -> NDArray[np.float64]:
+    """P(valid) for the examples of these facts: by the full curve, or (`kept`) by pi, tau and shape in float32."""
+    texts = [str(t) for t in facts.text]
+    if not texts:
+        return np.zeros(0)
+    curves = head.curve(vectors(texts), texts)
+    ages = ex.delay.astype(np.float64) * DAY
+    if not kept:
+        return curves._replace(mixture=curves.mixture[ex.fact], members=curves.members[ex.fact]).at(ages)
+    scale, shape = (x.astype(np.float32).astype(np.float64)[ex.fact] for x in weibull(curves.mixture))
+    p: NDArray[np.float64] = np.exp(-((ages / scale) ** shape))
+    return p
+
+
+def real_rows(
+    data: Data,
+    recipe: Recipe,
+    *,
+    shipped: PerishabilityHead | None = None,
+    draws: int = 200,
+    log: Log = lambda _: None,
+) -> Iterator[tuple[str, ValidityScore]]:
+    """Name and score of each row; `shipped` is scored on the subject split in place of a head trained here."""
+    for name, column in LEFT_OUT.items():
+        for strict in (False, True) if column == "kind" else (False,):
+            splits: list[Split] = (
+                [split_subjects(data.facts)] if column is None else list(splits_leave_out(data.facts, column))
+            )
+            facts, full, kept = [], [], []
+            for split in splits:
+                head = shipped if column is None and shipped is not None else None
+                if head is None:
+                    light = recipe if column is None else replace(recipe, folds=0)
+                    without = split.name.rsplit(" ", 1)[-1] if strict else ""
+                    head = train(data, split.train, light, without=without, log=log)
+                test = data.facts.take(split.test)
+                ex = examples(test)
+                facts.append(split.test)
+                full.append(predict(head, data.vectors, test, ex))
+                kept.append(predict(head, data.vectors, test, ex, kept=True))
+                log(f"{name}: {split.name}")
+            pooled = data.facts.take(np.concatenate(facts))
+            ex = examples(pooled)
+            label = f"{name}, strict" if strict else name
+            yield label, score(pooled, ex, np.concatenate(full), draws=draws)
+            yield f"{label}, by pi tau shape", score(pooled, ex, np.concatenate(kept), draws=draws)
+
+
+class EverydayScore(msgspec.Struct, frozen=True):
+    """The held-out everyday sentences, by the horizon (the age at which P falls to one half)."""
+
+    n: int
+    rank_correlation: float
+    """Spearman's, of the mean of P over log-spaced ages from ten minutes to a century."""
+    bucket: float
+    """Share in the right bucket of `BUCKETS`."""
+    near_bucket: float
+    """Share in the right bucket or next to it."""
+    distance: float
+    """Mean absolute difference of predicted and labelled P over those ages."""
+
+
+def everyday_row(head: PerishabilityHead, vectors: Vectors, sentences: Sequence[Sentence]) -> EverydayScore:
+    """Score a head on the held-out part of the sentences."""
+    held = [s for s in sentences if s.part == "held_out"]
+    texts = [s.text for s in held]
+    ages = np.geomspace(600.0, 36500.0 * DAY, 80)
+    truth = np.stack([s.survival(ages) for s in held])
+    found = head.curve(vectors(texts), texts).at(np.tile(ages, (len(held), 1)))
+
+    def bucket(p: NDArray[np.float64]) -> NDArray[np.int64]:
+        median = np.where((p <= 0.5).any(axis=1), ages[np.argmax(p <= 0.5, axis=1)], np.inf)
+        return np.digitize(median, BUCKETS)
+
+    miss = np.abs(bucket(truth) - bucket(found))
+    return EverydayScore(
+        n=len(held),
+        rank_correlation=_spearman(truth.mean(axis=1), found.mean(axis=1)),
+        bucket=float((miss == 0).mean()),
+        near_bucket=float((miss <= 1).mean()),
+        distance=float(np.abs(truth - found).mean()),
+    )
+
+
+def _spearman(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    def ranks(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        values, inverse, counts = np.unique(x, return_inverse=True, return_counts=True)
+        middle: NDArray[np.float64] = np.cumsum(counts) - (counts + 1) / 2
+        return middle[inverse] if values.size else x
+
+    return float(np.corrcoef(ranks(a), ranks(b))[0, 1])
+
+
+Report = Callable[[str], None]
+
+
+def table(name: str, s: ValidityScore) -> str:
+    """One line of the card's table."""
+
+    def cell(x: object) -> str:
+        value, low, high = (getattr(x, f) for f in ("estimate", "low", "high"))
+        return f"{value:.4f} [{low:.4f}, {high:.4f}]"
+
+    return f"| {name} | {s.n} | {cell(s.brier)} | {cell(s.auroc_within)} | {cell(s.ece)} | {cell(s.log_loss)} |"

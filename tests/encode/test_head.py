@@ -1,0 +1,247 @@
+"""The trained head: bounds, monotone curves, the fallback to the prior, and its file."""
+
+from __future__ import annotations
+
+import math
+from importlib import resources
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from scrubjay.encode.curves import ANCHORS, BOUNDS, DAY, DICTIONARY, components, label_of, pi_tau, survival, weibull
+from scrubjay.encode.features import NAMES, features
+from scrubjay.encode.head import FILES, TEXT_ONLY, PerishabilityHead
+from scrubjay.encode.minilm import MiniLMEncoder
+from scrubjay.encode.universal import UniversalEncoder
+from scrubjay.errors import ArgumentError, CorruptionError, DimensionError, MissingExtraError
+from scrubjay.memory import LABELS, MAX_HORIZON, MIN_HORIZON, MIN_PERISHABILITY, Origin
+from scrubjay.protocols import PerishabilityModel
+
+TEXTS = [
+    "The latest patch release of Orbis 3.4 is 3.4.12.",
+    "Lena lives in Hamburg.",
+    "Water boils at 100 degrees at sea level.",
+    "I'm at the airport.",
+    "",
+    "🙂 会议今天在三号房间。",
+    "x" * 5000,
+]
+AGES = np.concatenate([[-5.0, 0.0], np.geomspace(1.0, 1e11, 80)])
+
+
+@pytest.fixture(scope="module", params=[*FILES, "an-embedder-without-a-head"])
+def head(request: pytest.FixtureRequest) -> PerishabilityHead:
+    return PerishabilityHead.load(request.param)
+
+
+def unit(head: PerishabilityHead, n: int, seed: int = 0) -> NDArray[np.float32]:
+    d = head.weights.input.shape[0] or 8
+    rows = np.random.default_rng(seed).standard_normal((n, d)).astype(np.float32)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def near(head: PerishabilityHead, n: int) -> NDArray[np.float32]:
+    """Vectors that are prototypes: as familiar as can be."""
+    if not head.embedder:
+        return unit(head, n)
+    rows = head.weights.prototypes[:n]
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def test_fits_the_protocol(head: PerishabilityHead) -> None:
+    assert isinstance(head, PerishabilityModel)
+
+
+def test_curves_start_at_one_and_never_rise(head: PerishabilityHead) -> None:
+    curves = head.curve(near(head, len(TEXTS)), TEXTS)
+    p = curves.at(np.tile(AGES, (len(TEXTS), 1)))
+    assert np.all(p[:, :2] == pytest.approx(1.0, abs=1e-6))
+    assert np.all(np.diff(p, axis=1) <= 1e-12)
+    assert np.all((p >= 0.0) & (p <= 1.0))
+    assert p[:, -1].max() < 0.995
+    assert p.min() < 0.3
+
+
+def test_interval_holds_the_probability_and_has_width(head: PerishabilityHead) -> None:
+    curves = head.curve(near(head, len(TEXTS)), TEXTS)
+    ages = np.tile([DAY, 365 * DAY], (len(TEXTS), 1))
+    low, high = curves.interval(ages)
+    p = curves.at(ages)
+    assert np.all((low >= 0.0) & (low <= p) & (p <= high) & (high <= 1.0))
+    assert np.all(high[:, 1] - low[:, 1] > 1e-4)
+
+
+def test_batch_does_not_matter(head: PerishabilityHead) -> None:
+    vectors = unit(head, len(TEXTS))
+    together = head.curve(vectors, TEXTS).mixture
+    alone = np.concatenate([head.curve(vectors[i : i + 1], [t]).mixture for i, t in enumerate(TEXTS)])
+    np.testing.assert_allclose(together, alone, atol=2e-6)
+    again = np.tile(vectors, (900, 1))
+    many = head.curve(again, TEXTS * 900).mixture
+    np.testing.assert_allclose(many[-len(TEXTS) :], together, atol=2e-6)
+
+
+def test_tells_what_expires_from_what_does_not(head: PerishabilityHead) -> None:
+    texts = ["The build is running right now.", "I'm at the airport.", "Lena was born in 1988.", "Water is a liquid."]
+    vectors = unit(head, 4)
+    if head.embedder:
+        embedder = {"use-multilingual-v3": UniversalEncoder, "minilm-l6-v2-int8": MiniLMEncoder}[head.embedder]()
+        try:
+            vectors = embedder.embed(texts)
+        except MissingExtraError as error:
+            pytest.skip(str(error))
+    p = head.p_valid(vectors, texts, 365 * DAY)
+    assert p[:2].max() + (0.2 if head.embedder else 0.05) < p[2:].min()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_unfamiliar_text_tends_to_the_prior(name: str) -> None:
+    head = PerishabilityHead.load(name)
+    known, strange = near(head, 32), -near(head, 32)
+    texts = ["Lena lives in Hamburg."] * 32
+    prior = head.weights.prior[None, :]
+    far = head.curve(strange, texts)
+    assert np.median(far.familiarity) < 0.05
+    assert far.familiarity.max() < 0.3 < 0.95 < head.curve(known, texts).familiarity.min()
+    assert np.median(np.abs(far.mixture - prior).sum(axis=1)) < 0.1
+    year = np.full(32, 365 * DAY)
+    wide, tight = (np.subtract(*c.interval(year)[::-1]) for c in (far, head.curve(known, texts)))
+    assert wide.mean() > 2.0 * tight.mean()
+
+
+def test_classify_stays_in_its_domain_and_agrees_with_the_curve(head: PerishabilityHead) -> None:
+    vectors = near(head, len(TEXTS))
+    values = head.classify(TEXTS, [None] * len(TEXTS), vectors, np.zeros_like(vectors))
+    p_curve = head.p_valid(vectors, TEXTS, np.tile([DAY, 30 * DAY, 365 * DAY], (len(TEXTS), 1)))
+    for value, row in zip(values, p_curve, strict=True):
+        assert value.label in LABELS
+        assert value.origin is Origin.HEAD
+        assert not value.degraded
+        assert MIN_PERISHABILITY <= value.pi <= 1.0
+        assert MIN_HORIZON <= value.tau <= MAX_HORIZON
+        assert value.shape > 0
+        assert value.label == label_of(value.pi)
+        ages = np.array([DAY, 30 * DAY, 365 * DAY])
+        kept = np.exp(-((np.float32(value.pi) * ages / np.float32(value.tau)) ** np.float32(value.shape)))
+        assert np.abs(kept - row).mean() < 0.2
+
+
+def test_refuses_what_it_cannot_read() -> None:
+    head = PerishabilityHead.load("use-multilingual-v3")
+    vectors = unit(head, 2)
+    with pytest.raises(ArgumentError, match="what, texts"):
+        head.curve(vectors, ["one"])
+    with pytest.raises(DimensionError, match="512"):
+        head.curve(vectors[:, :384], ["one", "two"])
+    with pytest.raises(ArgumentError, match="NaN"):
+        head.p_valid(vectors, ["one", "two"], [1.0, math.nan])
+    with pytest.raises(ArgumentError, match="equally long"):
+        head.classify(["one"], [None, None], vectors[:1], vectors[:1])
+    assert head.classify([], [], vectors[:0], vectors[:0]) == []
+
+
+@pytest.mark.parametrize("file", [*FILES.values(), TEXT_ONLY])
+def test_file_is_small_and_holds_no_objects(file: str) -> None:
+    entry = resources.files("scrubjay") / "data" / "heads" / file
+    assert 10_000 < len(entry.read_bytes()) < 1_000_000
+    with resources.as_file(entry) as path, np.load(path, allow_pickle=False) as arrays:
+        assert all(arrays[key].dtype.kind in "fiU" for key in arrays.files)
+
+
+def test_a_damaged_or_foreign_file_is_refused(tmp_path: object) -> None:
+    entry = resources.files("scrubjay") / "data" / "heads" / TEXT_ONLY
+    path = tmp_path / "head.npz"  # type: ignore[operator]
+    path.write_bytes(entry.read_bytes()[:5000])
+    with pytest.raises(CorruptionError):
+        PerishabilityHead.read(path)
+    np.savez(path, input=np.zeros(3), format=np.int32(1))
+    with pytest.raises(CorruptionError, match="train it again"):
+        PerishabilityHead.read(path)
+    np.savez(path, input=np.array([object()]), allow_pickle=True)
+    with pytest.raises(CorruptionError):
+        PerishabilityHead.read(path)
+
+
+# ---- curves ----------------------------------------------------------------------------------------------------------
+
+
+def test_weibull_finds_a_curve_that_is_one() -> None:
+    ages = np.geomspace(60, 1e9, 400)
+    rng = np.random.default_rng(1)
+    for scale, shape in ((2 * DAY, 1.0), (40 * DAY, 0.7), (900 * DAY, 2.0)):
+        truth = np.exp(-((ages / scale) ** shape))
+        parts = components(ages)
+        w = np.full(DICTIONARY.size, 1.0 / DICTIONARY.size)
+        edges = np.append(0.0, np.sqrt(DICTIONARY[:-2] * DICTIONARY[1:-1]))
+        fall = np.exp(-((edges / scale) ** shape))
+        w[:-2], w[-2], w[-1] = fall[:-1] - fall[1:], fall[-1], 0.0
+        assert np.abs(parts @ w - truth).max() < 0.15
+        found = weibull(np.vstack([w, rng.dirichlet(np.ones(w.size))]))
+        assert found.scale[0] == pytest.approx(scale, rel=0.35)
+        assert found.shape[0] == pytest.approx(shape, rel=0.25)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.floats(0, 1), min_size=DICTIONARY.size, max_size=DICTIONARY.size).filter(lambda w: sum(w) > 0.1))
+def test_any_mixture_is_a_survival_curve(raw: list[float]) -> None:
+    w = np.asarray(raw)[None, :] / sum(raw)
+    p = survival(w, AGES[None, :])
+    assert np.all(np.diff(p) <= 1e-12)
+    assert p[0, 0] == pytest.approx(1.0)
+    scale, shape = weibull(w)
+    assert MIN_HORIZON <= scale[0] <= MAX_HORIZON / MIN_PERISHABILITY
+    assert 0 < shape[0] <= 16
+
+
+@given(st.floats(1.0, 1e12))
+def test_pi_and_tau_give_the_scale_back(scale: float) -> None:
+    pi, tau = pi_tau(scale)
+    assert MIN_PERISHABILITY <= pi <= 1.0
+    assert MIN_HORIZON <= tau <= MAX_HORIZON
+    inside = min(max(scale, ANCHORS[0][0]), ANCHORS[-1][0])
+    assert tau / pi == pytest.approx(inside, rel=1e-6)
+
+
+def test_longer_horizons_are_less_perishable() -> None:
+    pi, tau = pi_tau(np.geomspace(60, 3e10, 500))
+    assert np.all(np.diff(pi) < 0)
+    assert np.all(np.diff(tau) >= 0)
+    for a, p in ANCHORS:
+        assert pi_tau(a)[0] == pytest.approx(p)
+    assert [label_of(bound) for bound, _ in BOUNDS] == [label for _, label in BOUNDS]
+
+
+# ---- features --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "on", "off"),
+    [
+        ("The newest build is 3.4.12-rc1.", "latest version present", "date year_number past"),
+        ("Support ends on 2027-05-31.", "support until date", "version question"),
+        ("Was she born in 1988?", "past birth year_number question", "version clock"),
+        ("The meeting is at 14:20, room 4", "meeting clock office integer", "date"),
+        ("He no longer works there", "negation ended work", "question"),
+        ("It costs €39 or 12%", "money money_sign percent", "clock"),
+        ("Remember to call the plumber", "imperative", "past"),
+        ("L\u2019équipe, don\u2019t!", "negation exclaim", "integer"),
+    ],
+)
+def test_features_see_what_they_name(text: str, on: str, off: str) -> None:
+    row = dict(zip(NAMES, features([text])[0], strict=True))
+    assert {name for name in on.split() if row[name] > 0} == set(on.split())
+    assert not {name for name in off.split() if row[name] > 0}
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.text(max_size=80), max_size=8))
+def test_features_take_any_text(texts: list[str]) -> None:
+    x = features(texts)
+    assert x.shape == (len(texts), len(NAMES))
+    assert x.dtype == np.float32
+    assert np.all((x >= 0.0) & (x <= 1.0))
+    for i, text in enumerate(texts):
+        assert np.array_equal(features([text])[0], x[i])
