@@ -6,9 +6,10 @@ import os
 import time
 from collections.abc import Iterable, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from scrubjay.encode.embedding import check_embedder
+from scrubjay.encode.head import PerishabilityHead
 from scrubjay.encode.intake import (
     check_count,
     check_draft,
@@ -16,7 +17,6 @@ from scrubjay.encode.intake import (
     check_ids,
     check_namespace,
 )
-from scrubjay.encode.perishability import KeywordRule
 from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.encode.when import When, to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError
@@ -29,12 +29,10 @@ from scrubjay.recall.hits import Hits
 from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import Status
 from scrubjay.store.snapshot import load, save
+from scrubjay.store.verify import Report, verify
 from scrubjay.verbs import read, write
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.read import HistoryEntry, Stats
-
-if TYPE_CHECKING:
-    from scrubjay.store.verify import Report
 
 KEPT: Any = write.KEPT
 """Default of `MemoryStore.update`'s arguments: the field keeps its value."""
@@ -60,7 +58,7 @@ def open(
         path: a folder, or ":memory:".
         embedder: texts to vectors; None is the default, offline in 16 languages, 512-d. A store remembers the name and
             length of its embedder's vectors and refuses another.
-        perishability: texts to perishability; None is the default.
+        perishability: texts to perishability; None is the trained head that ships for the embedder.
         clock: seconds since the epoch (UTC): what `when` and `now` default to.
         durability: "full": what a verb returned survives a power cut; "normal": it survives the end of the process.
         scoring: the law of the when-term, see `scrubjay.recall.ranking`; `search` can name another.
@@ -96,7 +94,7 @@ def open(
             log,
             columns,
             embedder=model,
-            perishability=KeywordRule() if perishability is None else perishability,
+            perishability=PerishabilityHead.load(model.name) if perishability is None else perishability,
             slots=SlotModel.load(model.name),
             clock=clock,
             scoring=scoring,
@@ -351,8 +349,6 @@ class MemoryStore:
 
     def verify(self, *, repair: bool = False) -> Report:
         """Check what is stored against its checksums and its derivation; `repair` rebuilds what is derived."""
-        from scrubjay.store.verify import verify  # seldom needed
-
         self._engine.refresh()
         return verify(self._engine.log, catch_up, columns=self._engine.columns, repair=repair)
 
