@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Final, Literal, TypeAlias
 
 import apsw
+import msgspec
 
 from scrubjay.errors import (
     ArgumentError,
@@ -75,9 +76,13 @@ def fetch(connection: apsw.Connection, sql: str, bindings: Sequence[Any] = ()) -
 
 @contextmanager
 def translated(path: str) -> Iterator[None]:
-    """SQLite's errors inside the block as errors of this library."""
+    """SQLite's errors inside the block, and bytes that are not what was stored, as errors of this library."""
     try:
         yield
+    except (UnicodeDecodeError, msgspec.DecodeError) as error:
+        raise CorruptionError(
+            f"store {path!r}: a derived table holds what was never written ({error}): run verify(repair=True)"
+        ) from error
     except apsw.Error as error:
         raise as_ours(error, path) from error
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
@@ -105,10 +106,11 @@ def rescued(connection: apsw.Connection, damaged: set[int]) -> Rescued:
     try:
         links = [link for link in fetch(connection, "SELECT key, seq FROM event_keys") if link[1] in damaged]
         forgotten = fetch(connection, "SELECT id, key, space FROM forgotten")
-        for key in sorted({key for key, _ in links}):
-            memories.extend(fetch(connection, _SEALED + "WHERE key = ?", (key,)))
     except apsw.CorruptError:
         pass
+    for key in sorted({key for key, _ in links}):
+        with suppress(apsw.CorruptError, UnicodeDecodeError):
+            memories.extend(fetch(connection, _SEALED + "WHERE key = ?", (key,)))
     return Rescued([row for row in memories if zlib.crc32(_pack(tuple(row[:-1]))) == row[-1]], forgotten, links)
 
 
@@ -138,13 +140,24 @@ def _seal(
     return (*row, zlib.crc32(_pack(row)))
 
 
+def _numbered(number: int, content: str | bytes) -> tuple[int, str | bytes, int]:
+    return number, content, zlib.crc32(_pack((number, content)))
+
+
+def _sound(table: str, number: int, content: Any, crc: Any) -> Any:
+    """The content of a row of `contexts` or `spaces`, after its checksum was found right."""
+    if _numbered(number, content)[2] != crc:
+        raise CorruptionError(f"row {number} of {table} does not match its checksum: run verify(repair=True)")
+    return content
+
+
 _INSERT: Final = (
     "INSERT INTO memories (key, id, space, dedupe, context, text, metadata, sensitive, crc)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _SEALED: Final = "SELECT key, id, space, dedupe, context, text, metadata, sensitive, crc FROM memories "
 _SELECT: Final = (
-    "SELECT m.key, m.id, m.space, m.dedupe, m.context, m.text, m.metadata, m.sensitive, m.crc, c.text"
+    "SELECT m.key, m.id, m.space, m.dedupe, m.context, m.text, m.metadata, m.sensitive, m.crc, c.text, c.crc"
     " FROM memories m LEFT JOIN contexts c ON c.context = m.context WHERE m.key "
 )
 _SELECT_ONE: Final = _SELECT + "= ?"
@@ -160,13 +173,14 @@ def _learned(connection: apsw.Connection, run: Run) -> None:
 
 def _contexts(connection: apsw.Connection, run: Run) -> None:
     connection.cursor().executemany(
-        "INSERT INTO contexts (context, text) VALUES (?, ?)", ((e.context, e.text) for _, e in run)
+        "INSERT INTO contexts (context, text, crc) VALUES (?, ?, ?)", (_numbered(e.context, e.text) for _, e in run)
     )
 
 
 def _namespaces(connection: apsw.Connection, run: Run) -> None:
     connection.cursor().executemany(
-        "INSERT INTO spaces (space, labels) VALUES (?, ?)", ((e.space, _pack(e.labels)) for _, e in run)
+        "INSERT INTO spaces (space, labels, crc) VALUES (?, ?, ?)",
+        (_numbered(e.space, _pack(e.labels)) for _, e in run),
     )
 
 
@@ -223,7 +237,9 @@ DERIVE: Final[dict[type, Callable[[apsw.Connection, Run], None]]] = {
 
 
 def _row(values: Sequence[Any]) -> Row:
-    *held, crc, context_text = values
+    *held, crc, context_text, context_crc = values
+    if context_crc is not None:
+        _sound("contexts", held[4], context_text, context_crc)
     if zlib.crc32(_pack(tuple(held))) != crc:
         raise CorruptionError(
             f"the derived row of memory {held[0]} does not match its checksum: run verify(repair=True)"
@@ -289,15 +305,14 @@ def find_contexts(connection: apsw.Connection, texts: Iterable[str]) -> dict[str
 
 def context_texts(connection: apsw.Connection, numbers: Sequence[int]) -> dict[int, str]:
     """Text of each context number."""
-    sql = "SELECT context, text FROM contexts WHERE context IN (SELECT value FROM json_each(?))"
-    return dict(fetch(connection, sql, (_json(numbers),)))
+    sql = "SELECT context, text, crc FROM contexts WHERE context IN (SELECT value FROM json_each(?))"
+    return {row[0]: _sound("contexts", *row) for row in fetch(connection, sql, (_json(numbers),))}
 
 
 def spaces(connection: apsw.Connection) -> dict[tuple[str, ...], int]:
     """Every namespace and its number. Labels are compared whole, never as joined text or by pattern."""
-    return {
-        _labels(labels): space for space, labels in fetch(connection, "SELECT space, labels FROM spaces ORDER BY space")
-    }
+    found = fetch(connection, "SELECT space, labels, crc FROM spaces ORDER BY space")
+    return {_labels(_sound("spaces", *row)): row[0] for row in found}
 
 
 def find_space(connection: apsw.Connection, labels: tuple[str, ...]) -> int | None:

@@ -26,8 +26,8 @@ DERIVED: Final = (
     "CREATE UNIQUE INDEX memories_id ON memories (id)",
     "CREATE UNIQUE INDEX memories_dedupe ON memories (space, dedupe) WHERE dedupe IS NOT NULL",
     "CREATE TABLE forgotten (id BLOB PRIMARY KEY, key INTEGER NOT NULL, space INTEGER NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE spaces (space INTEGER PRIMARY KEY, labels BLOB NOT NULL UNIQUE)",
-    "CREATE TABLE contexts (context INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)",
+    "CREATE TABLE spaces (space INTEGER PRIMARY KEY, labels BLOB NOT NULL UNIQUE, crc INTEGER NOT NULL)",
+    "CREATE TABLE contexts (context INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, crc INTEGER NOT NULL)",
     "CREATE TABLE event_keys (key INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (key, seq)) WITHOUT ROWID",
 )
 """What reads and lookups use; every row follows from events and can be rebuilt.

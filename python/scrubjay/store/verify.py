@@ -103,7 +103,7 @@ def verify(log: EventLog, catch_up: CatchUp, *, columns: Columns | None = None, 
         _check_tables(log, report)
         if repair:
             _repair(log, folded, report)
-    except (ScrubjayError, apsw.Error) as error:
+    except (ScrubjayError, apsw.Error, UnicodeDecodeError) as error:
         report._add("error", "unreadable", "log.sqlite", str(error), "restore log.sqlite from a backup")
     return report
 
@@ -206,10 +206,11 @@ def _derived_anew(log: EventLog) -> apsw.Connection:
 
 
 _CONTENT: Final = {
-    "memories": "SELECT key, id, space, dedupe, context, text, metadata, sensitive, crc FROM memories ORDER BY key",
+    "memories": "SELECT key, id, space, dedupe, context, CAST(text AS BLOB), metadata, CAST(sensitive AS BLOB), crc"
+    " FROM memories ORDER BY key",
     "forgotten": "SELECT id, key, space FROM forgotten ORDER BY id",
-    "spaces": "SELECT space, labels FROM spaces ORDER BY space",
-    "contexts": "SELECT context, text FROM contexts ORDER BY context",
+    "spaces": "SELECT space, labels, crc FROM spaces ORDER BY space",
+    "contexts": "SELECT context, CAST(text AS BLOB), crc FROM contexts ORDER BY context",
     "event_keys": "SELECT key, seq FROM event_keys ORDER BY key, seq",
 }
 
@@ -226,7 +227,7 @@ def _compare(table: str, fresh: apsw.Connection, held: apsw.Connection, report: 
                 break
         else:
             return
-    except apsw.CorruptError as error:
+    except (apsw.CorruptError, UnicodeDecodeError) as error:
         row, detail = ("?",), str(error)
     report._add("error", "table-differs", f"{table} {row[0]!r}", detail, "verify(repair=True) makes the table anew")
 

@@ -10,7 +10,7 @@ import apsw
 import msgspec
 
 from scrubjay.errors import ArgumentError, CorruptionError, StoreError
-from scrubjay.events import AnyEvent, Batch, Recorded
+from scrubjay.events import AnyEvent, Batch, Recorded, touched
 from scrubjay.store import projection
 from scrubjay.store.connect import fetch, translated
 from scrubjay.store.guard import check, check_references
@@ -117,8 +117,8 @@ class View:
                 (key,),
             )
             for seq, body, crc in found:
-                event = read_event(seq, body, crc)
-                if event is None:
+                event = read_event(seq, body, crc) if type(seq) is int else None
+                if event is None or key not in touched(event):
                     raise CorruptionError(
                         f"store {self._path!r}: event {seq} about memory {key} is damaged; run verify"
                     )

@@ -1,0 +1,153 @@
+"""Flipped bits, overwritten stretches, lost ends in every file: noticed, no crash, no silent wrong answer."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from scrubjay import fold
+from scrubjay.errors import CorruptionError, ScrubjayError
+from scrubjay.store import EventLog, verify
+from tests.store import damage
+from tests.store.helpers import fill, learned, open_log
+
+
+def try_seeds(folder: Path, seeds: range) -> None:
+    """Each case in a child, so that a crash is one finding and not the end."""
+    whole = folder / "whole"
+    damage.build(whole)
+    with open_log(whole) as log:
+        truth, told = damage.ask(log)
+    assert not told
+    problems = []
+    for first in range(seeds.start, seeds.stop, 25):
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.close(read)
+                signal.alarm(120)
+                for seed in range(first, min(first + 25, seeds.stop)):
+                    found = damage.one(whole, folder, truth, seed)
+                    os.write(write, (json.dumps([seed, found]) + "\n").encode())
+            finally:
+                os._exit(0)
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            answers = [json.loads(line) for line in pipe]
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        problems += [found for _, found in answers if found is not None]
+        if len(answers) < min(25, seeds.stop - first):
+            problems.append(f"seed {first + len(answers)}: the process ended with {status}")
+    assert problems == []
+
+
+def test_damage_anywhere_is_noticed(quick_path):
+    try_seeds(quick_path, range(0, 100))
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("part", range(10))
+def test_damage_anywhere_is_noticed_many_times(quick_path, part):
+    try_seeds(quick_path, range(1000 + 200 * part, 1200 + 200 * part))
+
+
+def body_of(path: Path, seq: int) -> tuple[int, bytes]:
+    """Where in the file the body of an event lies, and the body."""
+    with open_log(path) as log, log.read() as view:
+        ((body,),) = view._db.execute("SELECT body FROM events WHERE seq = ?", (seq,)).fetchall()
+    at = (path / "log.sqlite").read_bytes().index(body)
+    return at, body
+
+
+def flip(file: Path, at: int, mask: int = 1) -> None:
+    data = bytearray(file.read_bytes())
+    data[at] ^= mask
+    file.write_bytes(data)
+
+
+def test_a_damaged_event_is_named_and_all_else_is_readable(tmp_path):
+    path = tmp_path / "s"
+    with open_log(path) as log:
+        fill(log, 40)
+    at, body = body_of(path, 11)
+    flip(path / "log.sqlite", at + len(body) // 2, 0x55)
+    with open_log(path) as log:
+        columns = fold.rebuild(log)
+        assert columns.damaged == [11]
+        assert columns.live_count == 39
+        with pytest.raises(CorruptionError, match="event 11 about memory 10"):
+            log.history(10)
+        assert [r.event for r in log.history(11)] == [learned(11)]
+        fill(log, 1)
+        report = verify.verify(log, fold.catch_up)
+    assert report.damaged == [11]
+    assert [(f.severity, f.what, f.where) for f in report.findings] == [("error", "event-damaged", "event 11")]
+    assert "event 11" in str(report)
+
+
+def test_a_damaged_row_is_an_error_and_is_made_anew(tmp_path):
+    path = tmp_path / "s"
+    with open_log(path) as log:
+        fill(log, 40)
+    data = (path / "log.sqlite").read_bytes()
+    places = [i for i in range(len(data)) if data.startswith(b"memory 17", i)]
+    assert len(places) == 2
+    for at in places:
+        flip(path / "log.sqlite", at + 7)
+        with open_log(path) as log:
+            report = verify.verify(log, fold.catch_up)
+            assert not report.ok
+            if report.damaged:
+                flip(path / "log.sqlite", at + 7)
+                continue
+            assert {f.what for f in report.findings} == {"table-differs"}
+            with pytest.raises(CorruptionError, match="memory 17"):
+                log.rows([17])
+            assert verify.verify(log, fold.catch_up, repair=True).repaired == ["derived tables rebuilt"]
+            assert log.rows([17])[17].text == "memory 17"
+            assert verify.verify(log, fold.catch_up).ok
+
+
+def test_a_file_of_another_kind_is_refused_untouched(tmp_path):
+    for name, content in (
+        ("text", b"hello" * 1000),
+        ("pickle", b"\x80\x05\x95" + bytes(500)),
+        ("tail", b"SQLite format 3\0"),
+    ):
+        path = tmp_path / name
+        path.mkdir()
+        (path / "log.sqlite").write_bytes(content)
+        with pytest.raises(ScrubjayError):
+            open_log(path)
+        assert (path / "log.sqlite").read_bytes() == content
+    path = tmp_path / "foreign"
+    path.mkdir()
+    with sqlite3.connect(path / "log.sqlite") as other:
+        other.execute("CREATE TABLE events (seq INTEGER PRIMARY KEY)")
+    other.close()
+    before = (path / "log.sqlite").read_bytes()
+    with pytest.raises(ScrubjayError, match="another program"):
+        open_log(path)
+    assert (path / "log.sqlite").read_bytes() == before
+
+
+def test_a_newer_format_is_refused_untouched(tmp_path):
+    path = tmp_path / "s"
+    with open_log(path) as log:
+        fill(log, 3)
+    with sqlite3.connect(path / "log.sqlite") as other:
+        other.execute("PRAGMA user_version = 999")
+        other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    other.close()
+    before = (path / "log.sqlite").read_bytes()
+    for read_only in (False, True):
+        with pytest.raises(ScrubjayError, match="format 999"):
+            EventLog.open(path, read_only=read_only)
+    assert (path / "log.sqlite").read_bytes() == before
