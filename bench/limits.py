@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scrubjay import _core
 
 READ_BYTES = 1 << 28
-PEAK_ROUNDS = 2_000_000
+PEAK_ROUNDS = 4_000_000
 KINDS = ("float32", "bfloat16", "int8")
 
 

@@ -9,8 +9,15 @@
 
 namespace scrubjay::SJ_ISA {
 
-// Edges that are looked up ahead of the one in work: a row of 16 queries is one cache line somewhere in memory.
-constexpr std::int64_t HOP_AHEAD = 32;
+// Values are fetched early, into the second cache FAR edges ahead and into the first NEAR ahead: more misses are then in
+// flight than the first cache alone can track.
+constexpr std::int64_t HOP_FAR = 128, HOP_NEAR = 16;
+
+// Where x is found decides how it is read: bytes up to which it stays in the second cache, and in the third.
+constexpr std::int64_t HOP_SECOND = 200'000, HOP_THIRD = 6'000'000;
+
+SJ_INLINE void fetch_second(const float* p) { __builtin_prefetch(p, 0, 2); }
+SJ_INLINE void fetch_first(const float* p) { __builtin_prefetch(p, 0, 3); }
 
 // out[i] = score[i] utility[i]
 static void hop_values(const float* score, const float* utility, std::int64_t n, float* out) {
@@ -19,25 +26,52 @@ static void hop_values(const float* score, const float* utility, std::int64_t n,
   if (i < n) store(out + i, mul(load(score + i, n - i), load(utility + i, n - i)), n - i);
 }
 
+// How hop() reads x: by loads, by gathers (which keep more misses of the second cache in flight), or by loads after
+// fetching early.
+enum HopReads { HOP_LOADS, HOP_GATHERS, HOP_FETCHES };
+
+// The sum over one node's edges, of which `left` or more follow from its first.
+template <HopReads READS>
+SJ_INLINE float hop_node(const float* e, const std::int32_t* to, std::int64_t degree, std::int64_t left, const float* x) {
+  float part[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+  std::int64_t k = 0;
+#ifdef __AVX2__
+  __m128 sums = _mm_setzero_ps();
+#endif
+  for (; k + 4 <= degree; k += 4) {
+    if (READS == HOP_FETCHES && k + HOP_FAR + 4 <= left)
+      for (int n = 0; n < 4; ++n) fetch_second(x + to[k + HOP_FAR + n]);
+#ifdef __AVX2__
+    const __m128 values = READS == HOP_GATHERS
+                              ? _mm_i32gather_ps(x, _mm_loadu_si128(reinterpret_cast<const __m128i*>(to + k)), 4)
+                              : _mm_setr_ps(x[to[k]], x[to[k + 1]], x[to[k + 2]], x[to[k + 3]]);
+    sums = _mm_fmadd_ps(_mm_loadu_ps(e + k), values, sums);
+#else
+    for (int n = 0; n < 4; ++n) part[n] = __builtin_fmaf(e[k + n], x[to[k + n]], part[n]);
+#endif
+  }
+#ifdef __AVX2__
+  _mm_storeu_ps(part, sums);
+#endif
+  for (int n = 0; k < degree; ++k, ++n) part[n] = __builtin_fmaf(e[k], x[to[k]], part[n]);
+  return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+template <HopReads READS>
+SJ_INLINE void hop_nodes(Csr graph, std::int64_t begin, std::int64_t end, const float* x, float* out) {
+  const std::int64_t edges = graph.offsets[end];
+  for (std::int64_t i = begin; i < end; ++i) {
+    const std::int64_t first = graph.offsets[i];
+    out[i] = hop_node<READS>(graph.weights + first, graph.targets + first, graph.offsets[i + 1] - first, edges - first, x);
+  }
+}
+
 // Nodes [begin, end) for one query.
 static void hop(Csr graph, std::int64_t begin, std::int64_t end, const float* x, float* out) {
-  const std::int32_t* to = graph.targets;
-  const float* e = graph.weights;
-  for (std::int64_t i = begin; i < end; ++i) {
-    float a = 0.0f, b = 0.0f, c = 0.0f, d = 0.0f;
-    std::int64_t k = graph.offsets[i];
-    const std::int64_t last = graph.offsets[i + 1];
-    for (; k + 4 <= last; k += 4) {
-      a = __builtin_fmaf(e[k], x[to[k]], a);
-      b = __builtin_fmaf(e[k + 1], x[to[k + 1]], b);
-      c = __builtin_fmaf(e[k + 2], x[to[k + 2]], c);
-      d = __builtin_fmaf(e[k + 3], x[to[k + 3]], d);
-    }
-    if (k < last) a = __builtin_fmaf(e[k], x[to[k]], a);
-    if (k + 1 < last) b = __builtin_fmaf(e[k + 1], x[to[k + 1]], b);
-    if (k + 2 < last) c = __builtin_fmaf(e[k + 2], x[to[k + 2]], c);
-    out[i] = (a + b) + (c + d);
-  }
+  const std::int64_t bytes = graph.nodes * 4;
+  if (bytes <= HOP_SECOND) hop_nodes<HOP_LOADS>(graph, begin, end, x, out);
+  else if (bytes <= HOP_THIRD) hop_nodes<HOP_GATHERS>(graph, begin, end, x, out);
+  else hop_nodes<HOP_FETCHES>(graph, begin, end, x, out);
 }
 
 // out[r] = the sum of node rows[r], x_j = score[j] utility[j] (utility may be null: 1).
@@ -69,33 +103,46 @@ static void hop_interleave(Matrix<const float> score, const float* utility, std:
   }
 }
 
-// Nodes [begin, end) for the out.rows <= 16 queries that hop_interleave laid side by side; out[q][i].
-static void hop_batch(Csr graph, std::int64_t begin, std::int64_t end, const float* x, Matrix<float> out) {
-  const std::int64_t final_edge = graph.offsets[end] - 1;
+template <bool FETCHES>
+SJ_INLINE f32 hop_node_batch(const float* e, const std::int32_t* to, std::int64_t degree, std::int64_t left, const float* x) {
+  f32 part[4] = {set(0.0f), set(0.0f), set(0.0f), set(0.0f)};
+  const auto step = [&](std::int64_t k, f32& sum) {
+    if (FETCHES) {
+      fetch_second(x + std::int64_t{to[k + HOP_FAR < left ? k + HOP_FAR : left - 1]} * 16);
+      fetch_first(x + std::int64_t{to[k + HOP_NEAR < left ? k + HOP_NEAR : left - 1]} * 16);
+    }
+    sum = fma(set(e[k]), load(x + std::int64_t{to[k]} * 16), sum);
+  };
+  std::int64_t k = 0;
+  for (; k + 4 <= degree; k += 4) {
+    step(k, part[0]);
+    step(k + 1, part[1]);
+    step(k + 2, part[2]);
+    step(k + 3, part[3]);
+  }
+  for (int p = 0; k < degree; ++k, ++p) step(k, part[p]);
+  return add(add(part[0], part[1]), add(part[2], part[3]));
+}
+
+template <bool FETCHES>
+SJ_INLINE void hop_nodes_batch(Csr graph, std::int64_t begin, std::int64_t end, const float* x, Matrix<float> out) {
+  const std::int64_t edges = graph.offsets[end];
   for (std::int64_t i = begin; i < end; i += 16) {
     const std::int64_t nodes = end - i < 16 ? end - i : 16;
     float tile[16][16];
     for (std::int64_t n = 0; n < nodes; ++n) {
-      f32 part[4] = {set(0.0f), set(0.0f), set(0.0f), set(0.0f)};
-      const std::int64_t last = graph.offsets[i + n + 1];
-      std::int64_t k = graph.offsets[i + n];
-      const auto step = [&](std::int64_t at, f32& sum) {
-        const std::int64_t ahead = at + HOP_AHEAD < final_edge ? at + HOP_AHEAD : final_edge;
-        __builtin_prefetch(x + std::int64_t{graph.targets[ahead]} * 16);
-        sum = fma(set(graph.weights[at]), load(x + std::int64_t{graph.targets[at]} * 16), sum);
-      };
-      for (; k + 4 <= last; k += 4) {
-        step(k, part[0]);
-        step(k + 1, part[1]);
-        step(k + 2, part[2]);
-        step(k + 3, part[3]);
-      }
-      for (int p = 0; k < last; ++k, ++p) step(k, part[p]);
-      store(tile[n], add(add(part[0], part[1]), add(part[2], part[3])));
+      const std::int64_t first = graph.offsets[i + n], degree = graph.offsets[i + n + 1] - first;
+      store(tile[n], hop_node_batch<FETCHES>(graph.weights + first, graph.targets + first, degree, edges - first, x));
     }
     for (std::int64_t q = 0; q < out.rows; ++q)
       for (std::int64_t n = 0; n < nodes; ++n) out.data[q * out.stride + i + n] = tile[n][q];
   }
+}
+
+// Nodes [begin, end) for the out.rows <= 16 queries that hop_interleave laid side by side; out[q][i].
+static void hop_batch(Csr graph, std::int64_t begin, std::int64_t end, const float* x, Matrix<float> out) {
+  if (graph.nodes * 64 <= HOP_SECOND) hop_nodes_batch<false>(graph, begin, end, x, out);
+  else hop_nodes_batch<true>(graph, begin, end, x, out);
 }
 
 }  // namespace scrubjay::SJ_ISA
