@@ -38,6 +38,23 @@ struct RciFound {
   std::int64_t rows, kept;
 };
 
+// What beta_update() and beta_moments() also write, for each pointer that is not null.
+template <class T>
+struct Moments {
+  T *mean, *variance, *bonus;
+};
+
+// An FSRS law, version 5 or 6, as revise/fsrs.hpp states it. Days, except for `wanted`, a retrievability.
+struct FsrsLaw {
+  double weights[21];
+  double thresholds[4];  // signals of Again, Hard, Good, Easy, rising
+  double wanted;
+  double same_day;  // less than so long since the last review is the same day
+  double most;      // cap of stability
+  double longest;   // cap of the interval
+  int version;
+};
+
 struct Kernels {
   const char* name;
 
@@ -65,8 +82,25 @@ struct Kernels {
   std::int64_t (*sift)(std::int64_t rows, const float* sums, const float* reach, float error, float floor,
                        std::int32_t* out);
 
-  // decay/utility.hpp: out[i] = value[i] exp(-(pi[i] age[i] / tau[i])), age = max(0, now - when)
+  // similarity/binding.hpp: out[i] = the binding vector of what[i], where[i], when[i], tau[i]
+  void (*binding)(Matrix<const float> what, Matrix<const float> where, const double* when, const double* tau, double period,
+                  float* out);
+
+  // elementary/elementary.hpp: e^x, ln x, x^y
+  void (*exp32)(Column<const float> x, float* out);
+  void (*exp64)(Column<const double> x, double* out);
+  void (*log32)(Column<const float> x, float* out);
+  void (*log64)(Column<const double> x, double* out);
+  void (*power64)(Column<const double> x, const double* y, double* out);
+
+  // elementary/outside.hpp: the index of the first value that is not in [low, high], or -1
+  std::int64_t (*outside32)(Column<const float> x, float low, float high);
+  std::int64_t (*outside64)(Column<const double> x, double low, double high);
+
+  // decay/utility.hpp: out[i] = value[i] exp(-(pi[i] age[i] / tau[i])^shape[i]), age = max(0, now - when); shape 1 in `utility`
   void (*utility)(Column<const float> value, const float* pi, const float* tau, const double* when, double now, float* out);
+  void (*utility_shaped)(Column<const float> value, const float* pi, const float* tau, const double* when,
+                         const float* shape, double now, float* out);
 
   // graph/edges.hpp: out[k] = the weight of edge k of [begin, end)
   void (*edge_weights)(const EdgeTerms& in, std::int64_t begin, std::int64_t end, float* out);
@@ -100,6 +134,32 @@ struct Kernels {
   // revise/rci.hpp: gate and change in one pass over [begin, end)
   RciFound (*rci)(const RciStep& step, Matrix<float> what, float* value, float* pi, float* tau, float theta, Bitmap among,
                   std::int64_t begin, std::int64_t end, std::int64_t* rows, float* affinities, std::int64_t* kept);
+
+  // decay/retrievability.hpp: out[i] = (1 + factor age[i] / stability[i])^curve
+  void (*retrievability)(Column<const float> stability, const double* last, double now, double day, double factor,
+                         double curve, float* out);
+
+  // belief/beta.hpp: a' = keep a + s w, b' = keep b + (1 - s) w; mean, variance and its root
+  void (*beta_update32)(Column<const float> a, const float* b, const float* signal, const float* weight, float constant,
+                        float keep, float* out_a, float* out_b, Moments<float> moments);
+  void (*beta_update64)(Column<const double> a, const double* b, const double* signal, const double* weight,
+                        double constant, double keep, double* out_a, double* out_b, Moments<double> moments);
+  void (*beta_moments32)(Column<const float> a, const float* b, Moments<float> moments);
+  void (*beta_moments64)(Column<const double> a, const double* b, Moments<double> moments);
+
+  // revise/fsrs.hpp: a review by grade (1..4) or by signal ([0, 1]), the interval (null: not wanted), the curve
+  void (*fsrs_review32)(const FsrsLaw& law, Column<const float> s, const float* d, const float* t,
+                        const unsigned char* grade, float* new_s, float* new_d, float* interval);
+  void (*fsrs_review64)(const FsrsLaw& law, Column<const double> s, const double* d, const double* t,
+                        const unsigned char* grade, double* new_s, double* new_d, double* interval);
+  void (*fsrs_signal32)(const FsrsLaw& law, Column<const float> s, const float* d, const float* t, const float* signal,
+                        float* new_s, float* new_d, float* interval);
+  void (*fsrs_signal64)(const FsrsLaw& law, Column<const double> s, const double* d, const double* t, const double* signal,
+                        double* new_s, double* new_d, double* interval);
+  void (*fsrs_interval32)(const FsrsLaw& law, Column<const float> s, float* out);
+  void (*fsrs_interval64)(const FsrsLaw& law, Column<const double> s, double* out);
+  void (*fsrs_retrievability32)(const FsrsLaw& law, Column<const float> s, const float* t, float* out);
+  void (*fsrs_retrievability64)(const FsrsLaw& law, Column<const double> s, const double* t, double* out);
 };
 
 }  // namespace scrubjay

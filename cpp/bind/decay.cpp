@@ -1,14 +1,13 @@
 // Decay: laws of time over columns.
-#include <cmath>
-
-#include "bind/buffers.hpp"
+#include "bind/elementwise.hpp"
 #include "bind/families.hpp"
 #include "dispatch.hpp"
 
 namespace scrubjay::bind {
 namespace {
 
-py::array_t<float> utility(py::handle value_in, py::handle pi_in, py::handle tau_in, py::handle when_in, double now) {
+py::array utility(py::handle value_in, py::handle pi_in, py::handle tau_in, py::handle when_in, double now,
+                  const py::object& shape_in, const py::object& out) {
   const auto value = take<float>(value_in, "value", 1);
   const auto pi = take<float>(pi_in, "pi", 1);
   const auto tau = take<float>(tau_in, "tau", 1);
@@ -16,20 +15,56 @@ py::array_t<float> utility(py::handle value_in, py::handle pi_in, py::handle tau
   same_size(pi.size(), value.size(), "pi", "value");
   same_size(tau.size(), value.size(), "tau", "value");
   same_size(when.size(), value.size(), "when", "value");
-  if (!std::isfinite(now)) bad_value("now must be finite seconds since the epoch, got " + std::to_string(now));
-  py::array_t<float> out(value.size());
-  float* result = out.mutable_data();
+  finite(now, "now", "seconds since the epoch");
+  auto u = result<float>(out, "out", value.size());
+  std::vector<Extent> read{extent_of("value", value), extent_of("pi", pi), extent_of("tau", tau), extent_of("when", when)};
+  const bool shaped = !shape_in.is_none();
+  const auto shape = shaped ? take<float>(shape_in, "shape", 1) : value;
+  same_size(shape.size(), value.size(), "shape", "value");
+  if (shaped) read.push_back(extent_of("shape", shape));
+  refuse_shift({extent_of("out", u)}, read);
+  float* to = u.data();
   {
     const py::gil_scoped_release unlocked;
-    dispatch::active().utility(value.column(), pi.data(), tau.data(), when.data(), now, result);
+    const Kernels& menu = dispatch::active();
+    if (shaped)
+      menu.utility_shaped(value.column(), pi.data(), tau.data(), when.data(), shape.data(), now, to);
+    else
+      menu.utility(value.column(), pi.data(), tau.data(), when.data(), now, to);
   }
-  return out;
+  return u.owner;
+}
+
+py::array retrievability(py::handle stability_in, py::handle last_in, double now, double curve, double day,
+                         const py::object& out) {
+  const auto stability = take<float>(stability_in, "stability", 1);
+  const auto last = take<double>(last_in, "last", 1);
+  same_size(last.size(), stability.size(), "last", "stability");
+  finite(now, "now", "seconds since the epoch");
+  if (!(curve >= -10.0 && curve <= -0.01)) bad_value("curve must be in [-10, -0.01], got " + std::to_string(curve));
+  if (!(day > 0.0 && day <= 1e9)) bad_value("day must be in (0, 1e9] seconds, got " + std::to_string(day));
+  auto r = result<float>(out, "out", stability.size());
+  refuse_shift({extent_of("out", r)}, {extent_of("stability", stability), extent_of("last", last)});
+  float* to = r.data();
+  {
+    const py::gil_scoped_release unlocked;
+    const Kernels& menu = dispatch::active();
+    const double base = 0.9, exponent = 1.0 / curve;
+    double reached = 0.0;
+    menu.power64({&base, 1}, &exponent, &reached);
+    menu.retrievability(stability.column(), last.data(), now, day, reached - 1.0, curve, to);
+  }
+  return r.owner;
 }
 
 }  // namespace
 
 void add_decay(py::module_& module) {
-  module.def("utility", &utility, py::arg("value"), py::arg("pi"), py::arg("tau"), py::arg("when"), py::arg("now"));
+  const auto none = py::none();
+  module.def("utility", &utility, py::arg("value"), py::arg("pi"), py::arg("tau"), py::arg("when"), py::arg("now"),
+             py::kw_only(), py::arg("shape") = none, py::arg("out") = none);
+  module.def("retrievability", &retrievability, py::arg("stability"), py::arg("last"), py::arg("now"), py::kw_only(),
+             py::arg("curve"), py::arg("day") = 86400.0, py::arg("out") = none);
 }
 
 }  // namespace scrubjay::bind

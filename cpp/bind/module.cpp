@@ -8,7 +8,11 @@ PYBIND11_MODULE(_core, module) {
   scrubjay::bind::add_probe(module);
   scrubjay::bind::add_similarity(module);
   scrubjay::bind::add_rank(module);
+  scrubjay::bind::add_elementary(module);
   scrubjay::bind::add_decay(module);
   scrubjay::bind::add_graph(module);
   scrubjay::bind::add_revise(module);
+  scrubjay::bind::add_belief(module);
+  scrubjay::bind::add_fsrs(module);
+  scrubjay::bind::add_binding(module);
 }

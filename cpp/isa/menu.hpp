@@ -1,5 +1,9 @@
 // Included once per ISA, after its lanes: brings the kernels into that ISA's namespace and fills its menu.
+#include "kernels/belief/beta.hpp"
+#include "kernels/decay/retrievability.hpp"
 #include "kernels/decay/utility.hpp"
+#include "kernels/elementary/elementary.hpp"
+#include "kernels/elementary/outside.hpp"
 #include "kernels/graph/edges.hpp"
 #include "kernels/graph/hop.hpp"
 #include "kernels/graph/strongest.hpp"
@@ -7,8 +11,10 @@
 #include "kernels/probe/read.hpp"
 #include "kernels/rank/factors.hpp"
 #include "kernels/rank/sift.hpp"
+#include "kernels/revise/fsrs.hpp"
 #include "kernels/revise/gate.hpp"
 #include "kernels/revise/rci.hpp"
+#include "kernels/similarity/binding.hpp"
 #include "kernels/similarity/dot.hpp"
 #include "kernels/similarity/dot64.hpp"
 #include "kernels/similarity/scan.hpp"
@@ -26,7 +32,16 @@ const Kernels& menu() {
       .blend = blend,
       .reach = reach,
       .sift = sift,
+      .binding = binding,
+      .exp32 = exp_column<float>,
+      .exp64 = exp_column<double>,
+      .log32 = log_column<float>,
+      .log64 = log_column<double>,
+      .power64 = power_column,
+      .outside32 = outside<float>,
+      .outside64 = outside<double>,
       .utility = utility,
+      .utility_shaped = utility_shaped,
       .edge_weights = edge_weights,
       .hop_values = hop_values,
       .hop = hop,
@@ -37,6 +52,19 @@ const Kernels& menu() {
       .rci_gate = rci_gate,
       .rci_apply = rci_apply,
       .rci = rci,
+      .retrievability = retrievability,
+      .beta_update32 = beta_update<float>,
+      .beta_update64 = beta_update<double>,
+      .beta_moments32 = beta_moments<float>,
+      .beta_moments64 = beta_moments<double>,
+      .fsrs_review32 = fsrs_review<float>,
+      .fsrs_review64 = fsrs_review<double>,
+      .fsrs_signal32 = fsrs_signal<float>,
+      .fsrs_signal64 = fsrs_signal<double>,
+      .fsrs_interval32 = fsrs_interval<float>,
+      .fsrs_interval64 = fsrs_interval<double>,
+      .fsrs_retrievability32 = fsrs_retrievability<float>,
+      .fsrs_retrievability64 = fsrs_retrievability<double>,
   };
   return filled;
 }

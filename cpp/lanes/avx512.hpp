@@ -12,6 +12,9 @@ namespace scrubjay::SJ_ISA {
 using f32 = __m512;
 using f64 = __m512d;
 using i32 = __m512i;
+struct i64 {
+  __m512i v;
+};
 using mask = __mmask16;
 using mask64 = __mmask8;
 
@@ -53,16 +56,62 @@ SJ_INLINE f64 sqrt(f64 a) { return _mm512_sqrt_pd(a); }
 SJ_INLINE mask lt(f32 a, f32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
 SJ_INLINE mask le(f32 a, f32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
 SJ_INLINE f32 select(mask m, f32 a, f32 b) { return _mm512_mask_blend_ps(m, b, a); }
+SJ_INLINE mask eq(f32 a, f32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ); }
 SJ_INLINE mask both(mask a, mask b) { return static_cast<mask>(a & b); }
+SJ_INLINE mask either(mask a, mask b) { return static_cast<mask>(a | b); }
+SJ_INLINE mask unless(mask a, mask b) { return static_cast<mask>(a & ~b); }
 SJ_INLINE bool any(mask m) { return m != 0; }
 SJ_INLINE mask64 lt(f64 a, f64 b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
 SJ_INLINE mask64 le(f64 a, f64 b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
+SJ_INLINE mask64 eq(f64 a, f64 b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
 SJ_INLINE f64 select(mask64 m, f64 a, f64 b) { return _mm512_mask_blend_pd(m, b, a); }
+SJ_INLINE mask64 both(mask64 a, mask64 b) { return static_cast<mask64>(a & b); }
+SJ_INLINE mask64 either(mask64 a, mask64 b) { return static_cast<mask64>(a | b); }
+SJ_INLINE mask64 unless(mask64 a, mask64 b) { return static_cast<mask64>(a & ~b); }
+SJ_INLINE bool any(mask64 m) { return m != 0; }
 
 SJ_INLINE f32 nearest(f32 x) { return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+SJ_INLINE f64 nearest(f64 x) { return _mm512_roundscale_pd(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
 SJ_INLINE f32 pow2(f32 n) {
   const i32 e = _mm512_add_epi32(_mm512_cvtps_epi32(n), _mm512_set1_epi32(127));
   return _mm512_castsi512_ps(_mm512_slli_epi32(e, 23));
+}
+
+SJ_INLINE f32 scale(f32 x, f32 n) { return _mm512_scalef_ps(x, n); }
+SJ_INLINE f64 scale(f64 x, f64 n) { return _mm512_scalef_pd(x, n); }
+
+SJ_INLINE i64 seti64(long long v) { return {_mm512_set1_epi64(v)}; }
+SJ_INLINE i32 bits(f32 x) { return _mm512_castps_si512(x); }
+SJ_INLINE f32 real(i32 x) { return _mm512_castsi512_ps(x); }
+SJ_INLINE i64 bits(f64 x) { return {_mm512_castpd_si512(x)}; }
+SJ_INLINE f64 real(i64 x) { return _mm512_castsi512_pd(x.v); }
+SJ_INLINE i32 add(i32 a, i32 b) { return _mm512_add_epi32(a, b); }
+SJ_INLINE i32 sub(i32 a, i32 b) { return _mm512_sub_epi32(a, b); }
+SJ_INLINE i32 andi(i32 a, i32 b) { return _mm512_and_si512(a, b); }
+SJ_INLINE i32 ori(i32 a, i32 b) { return _mm512_or_si512(a, b); }
+SJ_INLINE i64 add(i64 a, i64 b) { return {_mm512_add_epi64(a.v, b.v)}; }
+SJ_INLINE i64 sub(i64 a, i64 b) { return {_mm512_sub_epi64(a.v, b.v)}; }
+SJ_INLINE i64 andi(i64 a, i64 b) { return {_mm512_and_si512(a.v, b.v)}; }
+SJ_INLINE i64 ori(i64 a, i64 b) { return {_mm512_or_si512(a.v, b.v)}; }
+template <int k>
+SJ_INLINE i32 shl(i32 x) { return _mm512_slli_epi32(x, k); }
+template <int k>
+SJ_INLINE i32 shr(i32 x) { return _mm512_srli_epi32(x, k); }
+template <int k>
+SJ_INLINE i64 shl(i64 x) { return {_mm512_slli_epi64(x.v, k)}; }
+template <int k>
+SJ_INLINE i64 shr(i64 x) { return {_mm512_srli_epi64(x.v, k)}; }
+
+SJ_INLINE f32 pick(const float (&table)[16], i32 index) { return _mm512_permutexvar_ps(index, _mm512_loadu_ps(table)); }
+SJ_INLINE f64 pick(const double (&table)[8], i64 index) { return _mm512_permutexvar_pd(index.v, _mm512_loadu_pd(table)); }
+SJ_INLINE f64 pick(const double (&table)[16], i64 index) {
+  return _mm512_permutex2var_pd(_mm512_loadu_pd(table), index.v, _mm512_loadu_pd(table + 8));
+}
+SJ_INLINE i32 load32(const unsigned char* p) {
+  return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+}
+SJ_INLINE i64 load64(const unsigned char* p) {
+  return {_mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)))};
 }
 
 SJ_INLINE f64 low(f32 x) { return _mm512_cvtps_pd(_mm512_castps512_ps256(x)); }
@@ -79,3 +128,5 @@ SJ_INLINE float sum(f32 x) {
 }
 
 }  // namespace scrubjay::SJ_ISA
+
+#include "lanes/block.hpp"

@@ -1,7 +1,10 @@
+from collections.abc import Sequence
 from typing import Any
 
 from numpy import bool_, float32, float64, int32, int64
 from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[float32] | NDArray[float64]
 
 def isa_available() -> list[str]: ...
 def isa_active() -> str: ...
@@ -57,7 +60,6 @@ def contributions(
     importance: ArrayLike | None = None,
     exploration: ArrayLike | None = None,
 ) -> NDArray[float64]: ...
-def utility(value: ArrayLike, pi: ArrayLike, tau: ArrayLike, when: ArrayLike, now: float) -> NDArray[float32]: ...
 def edge_weights(
     sources: ArrayLike,
     targets: ArrayLike,
@@ -131,3 +133,86 @@ def rci_apply(
     tau_low: float,
     tau_high: float,
 ) -> NDArray[int64]: ...
+def binding(
+    what: ArrayLike,
+    where: ArrayLike,
+    when: ArrayLike,
+    tau: ArrayLike,
+    *,
+    period: float = 10.0,
+    out: NDArray[float32] | None = None,
+) -> NDArray[float32]: ...
+def exp(x: ArrayLike, *, out: Floats | None = None) -> NDArray[Any]: ...
+def log(x: ArrayLike, *, out: Floats | None = None) -> NDArray[Any]: ...
+def power(x: ArrayLike, y: ArrayLike, *, out: NDArray[float64] | None = None) -> NDArray[float64]: ...
+def utility(
+    value: ArrayLike,
+    pi: ArrayLike,
+    tau: ArrayLike,
+    when: ArrayLike,
+    now: float,
+    *,
+    shape: ArrayLike | None = None,
+    out: NDArray[float32] | None = None,
+) -> NDArray[float32]: ...
+def retrievability(
+    stability: ArrayLike,
+    last: ArrayLike,
+    now: float,
+    *,
+    curve: float,
+    day: float = 86400.0,
+    out: NDArray[float32] | None = None,
+) -> NDArray[float32]: ...
+def beta_update(
+    a: ArrayLike,
+    b: ArrayLike,
+    signal: ArrayLike,
+    weight: ArrayLike | float,
+    *,
+    keep: float = 1.0,
+    out: tuple[Floats | None, Floats | None] | None = None,
+    moments: tuple[Floats | None, Floats | None, Floats | None] | None = None,
+) -> tuple[NDArray[Any], NDArray[Any]]: ...
+def beta_moments(
+    a: ArrayLike, b: ArrayLike, *, out: tuple[Floats | None, Floats | None, Floats | None] | None = None
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]: ...
+
+class FsrsLaw:
+    def __init__(
+        self,
+        weights: Sequence[float],
+        *,
+        thresholds: Sequence[float],
+        wanted: float,
+        same_day: float,
+        most: float,
+        longest: float,
+    ) -> None: ...
+    @property
+    def version(self) -> int: ...
+
+def fsrs_review(
+    law: FsrsLaw,
+    stability: ArrayLike,
+    difficulty: ArrayLike,
+    elapsed: ArrayLike,
+    grade: ArrayLike,
+    *,
+    interval: bool = False,
+    out: tuple[Floats | None, ...] | None = None,
+) -> tuple[NDArray[Any], ...]: ...
+def fsrs_signal(
+    law: FsrsLaw,
+    stability: ArrayLike,
+    difficulty: ArrayLike,
+    elapsed: ArrayLike,
+    signal: ArrayLike,
+    *,
+    interval: bool = False,
+    out: tuple[Floats | None, ...] | None = None,
+) -> tuple[NDArray[Any], ...]: ...
+def fsrs_interval(law: FsrsLaw, stability: ArrayLike, *, out: Floats | None = None) -> NDArray[Any]: ...
+def fsrs_retrievability(
+    law: FsrsLaw, stability: ArrayLike, elapsed: ArrayLike, *, out: Floats | None = None
+) -> NDArray[Any]: ...

@@ -7,7 +7,6 @@
 // float64. Symmetric to the bit: e(i, j) = e(j, i).
 #pragma once
 
-#include "kernels/decay/exp.hpp"
 #include "kernels/similarity/dot.hpp"
 
 namespace scrubjay::SJ_ISA {

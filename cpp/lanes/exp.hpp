@@ -1,0 +1,97 @@
+// exp, 2^x and 2^x - 1 in lanes, from fused multiply-adds alone, so that every ISA gives the same bits.
+//
+// x = n ln 2 + r (2^x: x = n + r, in float64 n in eighths with a table of the eighth roots of 2); a minimax polynomial in
+// r; the exponent by scale(), which rounds once even into the subnormals. NaN gives NaN.
+#pragma once
+
+namespace scrubjay::SJ_ISA {
+
+// e^x in float32, within 1 ulp and monotone over all x (tests/kernels/test_exp.py); 0 below -104, infinity above 88.73.
+SJ_INLINE f32 exp(f32 x) {
+  const f32 magic = set(0x1.8p23f);
+  const f32 kept = min(set(89.0f), max(set(-104.0f), x));
+  const f32 n = sub(fma(kept, set(0x1.715476p+0f), magic), magic);
+  f32 r = fma(n, set(-0x1.62e4p-1f), kept);
+  r = fma(n, set(-0x1.7f7d1cp-20f), r);
+  f32 p = set(0x1.6a247ep-10f);
+  p = fma(p, r, set(0x1.1239d4p-7f));
+  p = fma(p, r, set(0x1.5558f0p-5f));
+  p = fma(p, r, set(0x1.555492p-3f));
+  p = fma(p, r, set(0x1.fffffcp-2f));
+  p = fma(p, r, set(1.0f));
+  return scale(fma(p, r, set(1.0f)), n);
+}
+
+// What 2^x is made of: 2^x = root (1 + excess) 2^floor(exponent).
+struct Parts32 {
+  f32 excess, exponent;
+};
+struct Parts64 {
+  f64 excess, exponent, root;
+};
+
+SJ_INLINE Parts32 exp2_parts(f32 x) {
+  const f32 magic = set(0x1.8p23f);
+  const f32 kept = min(set(130.0f), max(set(-160.0f), x));
+  const f32 n = sub(add(kept, magic), magic), r = sub(kept, n);
+  f32 p = set(0x1.41fbc8p-13f);
+  p = fma(p, r, set(0x1.5f3e52p-10f));
+  p = fma(p, r, set(0x1.3b2d4cp-7f));
+  p = fma(p, r, set(0x1.c6aee8p-5f));
+  p = fma(p, r, set(0x1.ebfbdcp-3f));
+  p = fma(p, r, set(0x1.62e430p-1f));
+  return {mul(p, r), n};
+}
+
+alignas(64) static constexpr double ROOTS[8] = {
+    0x1.0000000000000p+0, 0x1.172b83c7d517bp+0, 0x1.306fe0a31b715p+0, 0x1.4bfdad5362a27p+0,
+    0x1.6a09e667f3bcdp+0, 0x1.8ace5422aa0dbp+0, 0x1.ae89f995ad3adp+0, 0x1.d5818dcfba487p+0};
+
+// `tail` is a correction to x, far below its last bit.
+SJ_INLINE Parts64 exp2_parts(f64 x, f64 tail) {
+  const f64 magic = set64(0x1.8p52);
+  const f64 kept = min(set64(1100.0), max(set64(-1200.0), x));
+  const f64 shifted = fma(kept, set64(8.0), magic), eighths = sub(shifted, magic);
+  const f64 r = add(fma(eighths, set64(-0.125), kept), tail);
+  f64 p = set64(0x1.ffc45ed88fe0ap-17);
+  p = fma(p, r, set64(0x1.430e65c52defap-13));
+  p = fma(p, r, set64(0x1.5d87fea145a30p-10));
+  p = fma(p, r, set64(0x1.3b2ab6ef4d48fp-7));
+  p = fma(p, r, set64(0x1.c6b08d70495efp-5));
+  p = fma(p, r, set64(0x1.ebfbdff82c797p-3));
+  p = fma(p, r, set64(0x1.62e42fefa39efp-1));
+  return {mul(p, r), mul(eighths, set64(0.125)), pick(ROOTS, bits(shifted))};
+}
+
+// 2^x within 2 ulp.
+SJ_INLINE f32 exp2(f32 x) {
+  const Parts32 parts = exp2_parts(x);
+  return scale(add(set(1.0f), parts.excess), parts.exponent);
+}
+SJ_INLINE f64 exp2(f64 x, f64 tail) {
+  const Parts64 parts = exp2_parts(x, tail);
+  return scale(fma(parts.root, parts.excess, parts.root), parts.exponent);
+}
+SJ_INLINE f64 exp2(f64 x) { return exp2(x, set64(0.0)); }
+
+// 2^x - 1 for x <= 100 without cancellation near 0.
+SJ_INLINE f32 exp2m1(f32 x) {
+  const Parts32 parts = exp2_parts(x);
+  const f32 one = set(1.0f), power = scale(one, parts.exponent);
+  return fma(power, parts.excess, sub(power, one));
+}
+SJ_INLINE f64 exp2m1(f64 x) {
+  const Parts64 parts = exp2_parts(x, set64(0.0));
+  const f64 power = scale(parts.root, parts.exponent);
+  return fma(power, parts.excess, sub(power, set64(1.0)));
+}
+
+// e^x in float64, within 2 ulp; 0 below -745.2, infinity above 709.8.
+SJ_INLINE f64 exp(f64 x) {
+  const f64 log2e = set64(0x1.71547652b82fep+0);
+  const f64 kept = min(set64(750.0), max(set64(-800.0), x));
+  const f64 y = mul(kept, log2e);
+  return exp2(y, fma(kept, set64(0x1.777d0ffda0d24p-56), fma(kept, log2e, sub(set64(0.0), y))));
+}
+
+}  // namespace scrubjay::SJ_ISA
