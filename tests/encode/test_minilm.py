@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
 
 from scrubjay.encode.minilm import MiniLMEncoder
-from scrubjay.errors import MissingExtraError, ScrubjayError
+from scrubjay.errors import ArgumentError, MissingExtraError, ScrubjayError
 from scrubjay.protocols import Embedder
 
 pytest.importorskip("onnxruntime")
@@ -47,13 +50,13 @@ def test_a_paraphrase_is_nearest(encoder: MiniLMEncoder) -> None:
     assert (left @ right.T).argmax(axis=1).tolist() == list(range(len(PAIRS)))
 
 
-def test_a_text_has_the_same_bits_in_any_batch(encoder: MiniLMEncoder) -> None:
+def test_a_text_has_the_same_vector_in_any_batch(encoder: MiniLMEncoder) -> None:
     texts = [f"note {i} " + "word " * (i * 7 % 40) for i in range(40)]
     together = encoder.embed(texts)
     backwards = encoder.embed(texts[::-1])[::-1]
     alone = np.concatenate([encoder.embed([text]) for text in texts])
-    assert np.array_equal(together, backwards)
-    assert np.array_equal(together, alone)
+    np.testing.assert_allclose(backwards, together, atol=1e-6)
+    np.testing.assert_allclose(alone, together, atol=1e-6)
 
 
 def test_bug_13_a_long_text_is_read_to_its_end(encoder: MiniLMEncoder) -> None:
@@ -63,6 +66,30 @@ def test_bug_13_a_long_text_is_read_to_its_end(encoder: MiniLMEncoder) -> None:
     with_fact, without = encoder.embed([filler + fact, filler])
     assert with_fact @ question > without @ question
     assert np.isfinite(encoder.embed(["成" * 20_000, "x", ""])).all()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_bug_14_a_child_of_fork_can_embed() -> None:
+    encoder = MiniLMEncoder(threads=2)
+    expected = encoder.embed(["before the fork"])
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if np.allclose(encoder.embed(["before the fork"]), expected, atol=1e-6) else 1)
+    deadline = time.monotonic() + 120
+    while (finished := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    if finished == (0, 0):
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert finished[0] == child
+    assert os.waitstatus_to_exitcode(finished[1]) == 0
+    np.testing.assert_allclose(encoder.embed(["before the fork"]), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("threads", [0, -1, True, 1.5, "2"])
+def test_threads_are_checked(threads: object) -> None:
+    with pytest.raises(ArgumentError, match="threads"):
+        MiniLMEncoder(threads=threads)
 
 
 def test_without_the_extra_the_pip_line_is_in_the_error() -> None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import os
 import threading
+import weakref
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -18,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.encode.windows import MAX_WINDOWS, WINDOW, split_windows
-from scrubjay.errors import EmbeddingError, MissingExtraError
+from scrubjay.errors import ArgumentError, EmbeddingError, MissingExtraError
 
 DIM: Final = 384
 MAX_TOKENS: Final = 256
@@ -42,17 +44,25 @@ class _Loaded(NamedTuple):
 class MiniLMEncoder:
     """Texts to unit vectors of 384 float32, fitting `scrubjay.protocols.Embedder`. Safe to share between threads.
 
-    `threads` is the number of threads that the network may use (None: as many as there are cores). A text has the same
-    bits in whatever batch it comes. A long text is read in passes of `MAX_TOKENS` tokens (at most `MAX_WINDOWS` pieces
-    of it, evenly spaced: see `scrubjay.encode.windows`). The first text loads the model; without the extra that raises
-    `MissingExtraError`.
+    `threads` is the number of threads that the network may use (None: as many as there are cores). In another batch a
+    text's vector moves by less than 1e-6. A long text is read in passes of `MAX_TOKENS` tokens (at most `MAX_WINDOWS`
+    pieces of it, evenly spaced: see `scrubjay.encode.windows`). The first text loads the model; without the extra that
+    raises `MissingExtraError`. A child of fork loads its own.
     """
 
     name: Final = "minilm-l6-v2-int8"
     dim: Final = DIM
 
     def __init__(self, *, threads: int | None = None) -> None:
-        self._threads = 0 if threads is None else threads
+        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+            raise ArgumentError(f"threads = {threads!r:.40}: expected an int >= 1, or None for all cores")
+        self._threads = threads or 0
+        self._start_anew()
+        _encoders.add(self)
+
+    def _start_anew(self) -> None:
+        # A forked child must not destroy its parent's session: it would wait for threads that it has not got.
+        self._of_parent: _Loaded | None = getattr(self, "_loaded", None)
         self._lock = threading.Lock()
         self._loaded: _Loaded | None = None
 
@@ -85,6 +95,19 @@ class MiniLMEncoder:
         norms = np.sqrt(np.einsum("ij,ij->i", pooled, pooled))[:, None]
         unit: NDArray[np.float64] = np.divide(pooled, norms, out=np.zeros_like(pooled), where=norms > 0.0)
         return unit.astype(np.float32)
+
+
+# The runtime's threads do not live on in a child of fork, and another thread may hold a lock at that moment.
+_encoders: Final[weakref.WeakSet[MiniLMEncoder]] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for encoder in _encoders:
+        encoder._start_anew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def _batches(lengths: Sequence[int]) -> Iterable[list[int]]:

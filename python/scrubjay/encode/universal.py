@@ -28,8 +28,9 @@ Encode: TypeAlias = Callable[[list[str]], NDArray[np.float32]]
 class UniversalEncoder:
     """Texts to unit vectors of 512 float32, fitting `scrubjay.protocols.Embedder`. Safe to share between threads.
 
-    A text has the same bits in whatever batch it comes, on one machine (other processors differ by about 1e-6). A long
-    text is the mean of its windows, see `scrubjay.encode.windows`. All encoders of a process share the weights.
+    In another batch, or on another processor, a text's vector moves by less than 1e-6 (by nothing where the BLAS
+    allows, see `scrubjay.encode.network`). A long text is the mean of its windows, see `scrubjay.encode.windows`. All
+    encoders of a process share the weights.
 
     >>> from scrubjay.encode.universal import UniversalEncoder
     >>> vectors = UniversalEncoder().embed(["The room is 4.12.", "Der Raum ist 4.12."])
