@@ -1,8 +1,10 @@
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 from numpy import bool_, float32, float64, int32, int64
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
+
+from scrubjay.protocols import Array as ArrayLike
 
 Floats = NDArray[float32] | NDArray[float64]
 
@@ -13,6 +15,7 @@ def view(array: ArrayLike, dtype: str, axes: int = 1) -> tuple[NDArray[Any], NDA
 def probe_read(values: ArrayLike) -> float: ...
 def probe_peak(kind: str, rounds: int) -> float: ...
 def dot(rows: ArrayLike, query: ArrayLike) -> NDArray[float32]: ...
+@overload
 def rank(
     queries: ArrayLike,
     what: ArrayLike,
@@ -37,7 +40,35 @@ def rank(
     live: ArrayLike | None = None,
     rows: ArrayLike | None = None,
     threads: int = 0,
+    plan: Literal[False] = False,
 ) -> tuple[NDArray[int64], NDArray[float64], NDArray[int64]]: ...
+@overload
+def rank(
+    queries: ArrayLike,
+    what: ArrayLike,
+    weights: ArrayLike,
+    k: int,
+    *,
+    contexts: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    where_index: ArrayLike | None = None,
+    value: ArrayLike | None = None,
+    pi: ArrayLike | None = None,
+    tau: ArrayLike | None = None,
+    when: ArrayLike | None = None,
+    shape: ArrayLike | None = None,
+    now: ArrayLike | None = None,
+    utility: ArrayLike | None = None,
+    graph: ArrayLike | None = None,
+    usefulness: ArrayLike | None = None,
+    retrievability: ArrayLike | None = None,
+    importance: ArrayLike | None = None,
+    exploration: ArrayLike | None = None,
+    live: ArrayLike | None = None,
+    rows: ArrayLike | None = None,
+    threads: int = 0,
+    plan: Literal[True],
+) -> tuple[NDArray[int64], NDArray[float64], NDArray[int64], str]: ...
 def contributions(
     queries: ArrayLike,
     what: ArrayLike,

@@ -17,6 +17,26 @@ Progress: TypeAlias = Callable[[int, int], None]
 """Called with (done, total) while a long verb runs."""
 
 
+class ArrowArray(Protocol):
+    """An array with Arrow's PyCapsule interface."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        """A pair of capsules: the schema and the array."""
+        ...
+
+
+class ArrowStream(Protocol):
+    """Chunks of an array with Arrow's PyCapsule interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """A capsule that holds the stream."""
+        ...
+
+
+Array: TypeAlias = NDArray[Any] | ArrowArray | ArrowStream | memoryview | bytearray | bytes
+"""What a kernel reads: rows of a matrix come as two axes, or as an Arrow FixedSizeList."""
+
+
 @runtime_checkable
 class Embedder(Protocol):
     """Texts to vectors. `name` is recorded in the store: opening it with another name is an error."""

@@ -1,0 +1,42 @@
+"""The native kernels: pure functions over arrays, the same results on every instruction set and thread count.
+
+Arrays come in as NumPy arrays, as anything with Arrow's PyCapsule interface (pyarrow, polars, pandas, nanoarrow) or the
+buffer protocol, or as objects with `__array__`. They are read where they stand when dtype and layout fit; byte order,
+strides and narrower numbers of the same kind are converted exactly; anything that could lose a bit is refused with an
+`ArgumentTypeError` that names the argument and the remedy. Results are new NumPy arrays (`record_batch` makes an Arrow
+record batch of them); only the functions that say so change an argument in place.
+
+A call releases the GIL. `threads` = 0 takes SCRUBJAY_THREADS, or every CPU of the process; results never depend on it.
+
+>>> import numpy as np
+>>> from scrubjay import kernels
+>>> rows = np.array([[1, 0], [0.75, 0.5]], np.float32)
+>>> kernels.dot(rows, np.array([0, 1], np.float32)).tolist()
+[0.0, 0.5]
+"""
+
+from __future__ import annotations
+
+from scrubjay.kernels.arrays import record_batch, view
+from scrubjay.kernels.decay import utility
+from scrubjay.kernels.graph import Graph, edge_weights
+from scrubjay.kernels.ranking import Best, contributions, rank
+from scrubjay.kernels.revise import rci, rci_apply, rci_gate
+from scrubjay.kernels.similarity import dot
+from scrubjay.protocols import Array
+
+__all__ = [
+    "Array",
+    "Best",
+    "Graph",
+    "contributions",
+    "dot",
+    "edge_weights",
+    "rank",
+    "rci",
+    "rci_apply",
+    "rci_gate",
+    "record_batch",
+    "utility",
+    "view",
+]
