@@ -13,6 +13,7 @@ import os
 import threading
 import weakref
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -44,10 +45,10 @@ class _Loaded(NamedTuple):
 class MiniLMEncoder:
     """Texts to unit vectors of 384 float32, fitting `scrubjay.protocols.Embedder`. Safe to share between threads.
 
-    `threads` is the number of threads that the network may use (None: as many as there are cores). In another batch a
+    `threads` is the number of threads that a call may use (None: as many as there are cores). In another batch a
     text's vector moves by less than 1e-6. A long text is read in passes of `MAX_TOKENS` tokens (at most `MAX_WINDOWS`
     pieces of it, evenly spaced: see `scrubjay.encode.windows`). The first text loads the model; without the extra that
-    raises `MissingExtraError`. A child of fork loads its own.
+    raises `MissingExtraError`.
     """
 
     name: Final = "minilm-l6-v2-int8"
@@ -56,21 +57,16 @@ class MiniLMEncoder:
     def __init__(self, *, threads: int | None = None) -> None:
         if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
             raise ArgumentError(f"threads = {threads!r:.40}: expected an int >= 1, or None for all cores")
-        self._threads = threads or 0
-        self._start_anew()
-        _encoders.add(self)
-
-    def _start_anew(self) -> None:
-        # A forked child must not destroy its parent's session: it would wait for threads that it has not got.
-        self._of_parent: _Loaded | None = getattr(self, "_loaded", None)
+        self._threads = threads or os.cpu_count() or 1
         self._lock = threading.Lock()
         self._loaded: _Loaded | None = None
+        _encoders.add(self)
 
     def _load(self) -> _Loaded:
         if self._loaded is None:
             with self._lock:
                 if self._loaded is None:
-                    self._loaded = _open(self._threads)
+                    self._loaded = _open()
         return self._loaded
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -87,8 +83,18 @@ class MiniLMEncoder:
                     passes.append(part.ids)
                     owner.append(number)
         sums = np.empty((len(passes), DIM), dtype=np.float64)
-        for batch in _batches([len(ids) for ids in passes]):
+
+        def run(batch: list[int]) -> None:
             sums[batch] = _token_sums(session, inputs, [passes[i] for i in batch])
+
+        batches = list(_batches([len(ids) for ids in passes]))
+        if min(self._threads, len(batches)) <= 1:
+            for batch in batches:
+                run(batch)
+        else:
+            # Longest first, so that none of the threads ends on a long one.
+            with ThreadPoolExecutor(min(self._threads, len(batches))) as pool:
+                list(pool.map(run, reversed(batches)))
         pooled = np.zeros((len(texts), DIM), dtype=np.float64)
         np.add.at(pooled, owner, sums)
         # The sum has the direction of the mean; only that is kept.
@@ -97,13 +103,13 @@ class MiniLMEncoder:
         return unit.astype(np.float32)
 
 
-# The runtime's threads do not live on in a child of fork, and another thread may hold a lock at that moment.
+# Another thread of the parent may hold a lock at the moment of a fork.
 _encoders: Final[weakref.WeakSet[MiniLMEncoder]] = weakref.WeakSet()
 
 
 def _after_fork() -> None:
     for encoder in _encoders:
-        encoder._start_anew()
+        encoder._lock = threading.Lock()
 
 
 if hasattr(os, "register_at_fork"):
@@ -137,7 +143,7 @@ def _token_sums(session: Any, inputs: frozenset[str], passes: Sequence[Sequence[
     return sums
 
 
-def _open(threads: int) -> _Loaded:
+def _open() -> _Loaded:
     try:
         import onnxruntime
         from tokenizers import Tokenizer
@@ -154,8 +160,8 @@ def _open(threads: int) -> _Loaded:
     tokenizer.no_padding()
     tokenizer.enable_truncation(MAX_TOKENS)
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # A session without threads of its own works in a child of fork; `embed` runs batches side by side instead.
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
     return _Loaded(session, tokenizer, frozenset(entry.name for entry in session.get_inputs()))
