@@ -12,6 +12,7 @@ time. Relevant are the turns whose dia_id is in `evidence`, of the same conversa
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
@@ -158,6 +159,8 @@ class ConversationScore(msgspec.Struct, frozen=True):
     """Memories that a question is searched in (the mean where each conversation has its own)."""
     overall: dict[str, Interval]
     by_category: dict[str, dict[str, float]]
+    milliseconds: float
+    """Mean time of a question, ingestion and embedding left out as far as they are cached (of this machine)."""
     per_question: dict[str, tuple[float, ...]]
     """Metric values per question, in the order of the file (for paired tests)."""
     groups: tuple[str, ...]
@@ -210,6 +213,7 @@ def evaluate(
     pools = [items(c, date=date, window=window) for c in conversations]
     rows: list[tuple[int, dict[str, float]]] = []
     groups: list[str] = []
+    spent = 0.0
     system = factory()
     shared = scope == "shared"
     last = max((item.when for pool in pools for item in pool), default=0.0)
@@ -223,7 +227,9 @@ def evaluate(
             system.ingest(pool)
             last = max((item.when for item in pool), default=0.0)
         size = sum(map(len, pools)) if shared else len(pool)
+        begin = time.perf_counter()
         rows += _ask(system, conversation, offset if shared else 0, size, last + DAY)
+        spent += time.perf_counter() - begin
         groups += [conversation.id] * len(conversation.questions)
         sizes.append(size)
         offset += len(pool)
@@ -240,6 +246,7 @@ def evaluate(
         pool=round(float(np.mean(sizes))),
         overall={m: interval(values[m], groups, draws=draws, seed=seed) for m in METRICS},
         by_category=_by_category(rows),
+        milliseconds=1000.0 * spent / len(rows),
         per_question={m: tuple(v) for m, v in values.items()},
         groups=tuple(groups),
     )

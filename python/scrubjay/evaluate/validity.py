@@ -234,6 +234,10 @@ class ValidityScore(msgspec.Struct, frozen=True):
     """Pooled over delays: mostly the delay itself."""
     auroc_within: Interval
     """Within a delay, weighted by examples: what the predictor knows of the fact."""
+    reliability: tuple[metrics.Bin, ...]
+    """Ten equal-count bins: weight, mean prediction, share that was valid."""
+    by_kind: dict[str, dict[str, float]]
+    """Examples, Brier and AUROC within a delay by kind of fact."""
 
 
 def score(facts: Facts, ex: Examples, p: ArrayLike, *, draws: int = 200, seed: int = 0) -> ValidityScore:
@@ -254,7 +258,22 @@ def score(facts: Facts, ex: Examples, p: ArrayLike, *, draws: int = 200, seed: i
         ece=of(cases.ece),
         auroc=of(cases.auroc),
         auroc_within=of(cases.auroc_within),
+        reliability=tuple(cases.reliability()),
+        by_kind=_by_kind(facts, ex, cases),
     )
+
+
+def _by_kind(facts: Facts, ex: Examples, cases: metrics.Cases) -> dict[str, dict[str, float]]:
+    kinds = facts.kind[ex.fact]
+    out: dict[str, dict[str, float]] = {}
+    for kind in np.unique(kinds):
+        mine = (kinds == kind).astype(np.float64)
+        out[str(kind)] = {
+            "n": float(mine.sum()),
+            "brier": cases.brier(mine),
+            "auroc_within": cases.auroc_within(mine),
+        }
+    return out
 
 
 def evaluate(

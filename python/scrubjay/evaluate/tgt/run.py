@@ -54,6 +54,8 @@ class TgtRun(msgspec.Struct, frozen=True):
     session: float
     outcomes: tuple[Outcome, ...]
     expiry: dict[str, Expiry] | None
+    curves: dict[str, tuple[tuple[float, float, float], ...]] | None
+    """By class, the quartiles of P(valid) over its memories at each of `CURVE_AGES`."""
     milliseconds: float
     """Mean time of a query, ingestion left out (of this machine: not to be compared between runs)."""
 
@@ -86,6 +88,7 @@ def run(
     """Run a system; each instance gets a fresh one."""
     outcomes: list[Outcome] = []
     crossings: dict[str, list[float]] = {t: [] for t in TYPES}
+    shapes: dict[str, list[NDArray[np.float64]]] = {t: [] for t in TYPES}
     spent, name, blind = 0.0, "", False
     for done, instance in enumerate(benchmark.instances, 1):
         system = factory()
@@ -103,14 +106,24 @@ def run(
         if survival is not None:
             for memory, curve in zip(instance.memories, survival, strict=True):
                 crossings[memory.type].append(_crossing(curve))
+                shapes[memory.type].append(curve[_CURVE_ROWS])
         if progress is not None:
             progress(done, len(benchmark.instances))
     expiry = None if blind else {t: _expiry(t, ages) for t, ages in crossings.items()}
-    return TgtRun(name, session, tuple(outcomes), expiry, 1000.0 * spent / max(1, len(outcomes)))
+    curves = None if blind else {t: _quartiles(shape) for t, shape in shapes.items()}
+    return TgtRun(name, session, tuple(outcomes), expiry, curves, 1000.0 * spent / max(1, len(outcomes)))
 
 
 AGES: Final = np.concatenate([np.arange(0.0, 130.0, 0.25), np.geomspace(130.0, 1e6, 200)])
 """Ages in sessions at which curves are read."""
+CURVE_AGES: Final = tuple(float(a) for a in range(0, 81, 2))
+"""Ages in sessions of the curves in the report."""
+_CURVE_ROWS: Final = np.searchsorted(AGES, CURVE_AGES)
+
+
+def _quartiles(curves: Sequence[NDArray[np.float64]]) -> tuple[tuple[float, float, float], ...]:
+    table = np.quantile(np.array(curves), [0.25, 0.5, 0.75], axis=0)
+    return tuple((float(low), float(middle), float(high)) for low, middle, high in table.T)
 
 
 def _crossing(curve: NDArray[np.float64]) -> float:
