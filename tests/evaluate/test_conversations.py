@@ -110,6 +110,9 @@ class Fixed:
     def __init__(self):
         self.n, self.nows = 0, []
 
+    def close(self):
+        pass
+
     def ingest(self, items):
         self.n += len(items)
 

@@ -70,6 +70,9 @@ class Spy:
     def __init__(self):
         self.items, self.seen = [], []
 
+    def close(self):
+        pass
+
     def ingest(self, items):
         self.items += items
 

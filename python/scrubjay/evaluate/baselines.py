@@ -146,6 +146,9 @@ class Baseline:
             return None
         return np.broadcast_to(self._curve(np.asarray(ages, np.float64)), (len(self._items), len(ages)))
 
+    def close(self) -> None:
+        """Nothing is held."""
+
 
 def make_baseline(name: str, embedder: Embedder, *, seed: int = 0) -> Baseline:
     """A fresh baseline by its name in `RECIPES`."""

@@ -164,6 +164,7 @@ def evaluate_longmemeval(
         if model is not None:
             said = system.answer(question, now, ranking).text
             row["answer"] = float(judge_answer(model, "abstention" if abstain else kind, question, said, answer))
+        system.close()
         if row:
             rows.append((key, "abstention" if abstain else kind, row))
         else:
@@ -237,6 +238,7 @@ def evaluate_memoryagentbench(
             if speaks:
                 row |= score_answer(system.answer(question, now, ranking).text, references)
             rows.append((f"{number}", source, row))
+        system.close()
         if progress is not None:
             progress(number, len(samples))
     return _collect("MemoryAgentBench", name, rows, 0, draws)

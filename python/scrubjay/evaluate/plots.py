@@ -21,7 +21,7 @@ MARKS: Final = ("o", "s", "^", "D", "v", "P", "X", "*")
 WIDTH: Final = 7.2
 """Inches: about 800 pixels in a README."""
 
-_STYLE: Final[dict[str, Any]] = {
+_STYLE: Final[Any] = {
     "font.size": 10,
     "axes.titlesize": 11,
     "axes.spines.top": False,
@@ -48,7 +48,7 @@ def figure(height: float = 3.6, **layout: Any) -> Iterator[tuple[Any, Any]]:
         import matplotlib.pyplot as plt
     except ImportError as error:
         raise MissingExtraError("Plots", "plot") from error
-    with plt.rc_context(_STYLE):
+    with plt.rc_context(dict(_STYLE)):
         fig, axes = plt.subplots(figsize=(WIDTH, height), layout="constrained", **layout)
         try:
             yield fig, axes

@@ -79,6 +79,9 @@ class ModelOnly:
         """It has no idea of validity of its own."""
         return None
 
+    def close(self) -> None:
+        """Nothing is held."""
+
 
 class Rag:
     """B6 or B7: a system retrieves, a model answers from its best hits."""
@@ -107,6 +110,10 @@ class Rag:
     def survival(self, ages: NDArray[np.float64]) -> NDArray[np.float64] | None:  # noqa: ARG002
         """What the model thinks of ages is not a curve."""
         return None
+
+    def close(self) -> None:
+        """Close the system that retrieves."""
+        self._system.close()
 
 
 def _said(reply: str, row: int) -> Answer:

@@ -70,6 +70,10 @@ class System(Protocol):
         """(items, ages): P(still holds at the age in seconds), or None where the system has no such idea."""
         ...
 
+    def close(self) -> None:
+        """Release what it holds."""
+        ...
+
 
 Factory: TypeAlias = Callable[[], System]
 """Makes a fresh, empty system."""

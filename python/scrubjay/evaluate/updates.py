@@ -166,6 +166,7 @@ def evaluate(
         rankings += system.rank([q.text for q in asked], [day * DAY] * len(asked), K)
         if progress is not None:
             progress(number, len(days))
+    system.close()
     return _score(system.name, updates, rankings, draws, seed)
 
 

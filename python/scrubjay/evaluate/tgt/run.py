@@ -28,7 +28,7 @@ EPOCH: Final = 1_700_000_000.0
 """Session 0, in seconds since 1970 (any fixed time does)."""
 SESSION_GRID: Final = tuple(float(x) for x in np.geomspace(60.0, 30 * DAY, 49))
 """Lengths of a session that a fit chooses from."""
-RANKED: Final = 96
+RANKED: Final = 10
 
 JudgeFunction = Callable[[Query, str], Verdict]
 
@@ -107,6 +107,7 @@ def run(
             for memory, curve in zip(instance.memories, survival, strict=True):
                 crossings[memory.type].append(_crossing(curve))
                 shapes[memory.type].append(curve[_CURVE_ROWS])
+        system.close()
         if progress is not None:
             progress(done, len(benchmark.instances))
     expiry = None if blind else {t: _expiry(t, ages) for t, ages in crossings.items()}
@@ -150,6 +151,7 @@ def fit_session(factory: Factory, benchmark: Benchmark) -> float | None:
         ages = sorted({q.age for q in seen})
         grid = np.array([[a * s for a in ages] for s in SESSION_GRID])
         survival = system.survival(grid.ravel())
+        system.close()
         if survival is None:
             return None
         table = survival.reshape(len(instance.memories), *grid.shape)
