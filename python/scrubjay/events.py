@@ -98,7 +98,62 @@ class Forgotten(Event, frozen=True, kw_only=True, tag="forgotten"):
     keys: list[int]
 
 
-AnyEvent: TypeAlias = ContextSeen | NamespaceSeen | Learned | Reinforced | Updated | Forgotten
+class Integrated(Event, frozen=True, kw_only=True, tag="integrated"):
+    """New evidence moved the memories that it reached (RCI, "Caching for the Future", section 3.5).
+
+    Everything that the fold needs is here, so that replaying it gives the same bits on every CPU and in every version.
+    """
+
+    key: int
+    """The memory that holds the evidence's text."""
+    learned: bool
+    """True when that memory was made by this integration."""
+    vector: bytes
+    """The evidence: float32 little-endian, unit norm."""
+    keys: list[int]
+    """Memories that it reached, rising."""
+    affinities: bytes
+    """float32 little-endian, one per key, in (0, 1], what the budget allows."""
+    value_step: float
+    pi_step: float
+    tau_step: float
+    what_step: float
+    pi_floor: float
+    tau_low: float
+    tau_high: float
+    window: float
+    """Seconds over which a memory's budget of affinity is counted."""
+    superseded: list[int] = msgspec.field(default_factory=list)
+    """Memories whose place the evidence has taken."""
+    summary: str = ""
+    model: str = "words-1"
+    """What read the evidence."""
+    prompt: str = ""
+    """Digest of the prompt, where a model was asked."""
+    degraded: bool = False
+    """True where a model should have read it and the fallback did."""
+
+
+class Undone(Event, frozen=True, kw_only=True, tag="undone"):
+    """An integration was taken back: memories are as if it had never been. Long ones come in several events."""
+
+    target: int
+    """Sequence number of the Integrated event."""
+    keys: list[int]
+    what: bytes
+    """(k, dim) float32 little-endian, like the next columns the state that is restored."""
+    value: bytes
+    pi: bytes
+    tau: bytes
+    spent: bytes
+    spent_at: bytes
+    """(k,) float64 little-endian."""
+    updated: bytes
+    """(k,) float64 little-endian."""
+    superseded_by: list[int]
+
+
+AnyEvent: TypeAlias = ContextSeen | NamespaceSeen | Learned | Reinforced | Updated | Forgotten | Integrated | Undone
 """The union that the log decodes."""
 
 
@@ -132,6 +187,8 @@ def touched(event: AnyEvent) -> Sequence[int]:
     >>> touched(ContextSeen(at=0.0, context=0, text="desk", vector=b""))
     ()
     """
+    if isinstance(event, Integrated):
+        return sorted({event.key, *event.keys, *event.superseded})
     keys = getattr(event, "keys", None)
     if keys is not None:
         return cast("Sequence[int]", keys)

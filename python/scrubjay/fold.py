@@ -27,9 +27,21 @@ import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
 
+from scrubjay import _core
 from scrubjay.columns import CURRENT, DEGRADED, LIVE, ORIGINS, PINNED, SENSITIVE, Columns
 from scrubjay.errors import CorruptionError
-from scrubjay.events import AnyEvent, Batch, ContextSeen, Forgotten, Learned, NamespaceSeen, Reinforced, Updated
+from scrubjay.events import (
+    AnyEvent,
+    Batch,
+    ContextSeen,
+    Forgotten,
+    Integrated,
+    Learned,
+    NamespaceSeen,
+    Reinforced,
+    Undone,
+    Updated,
+)
 from scrubjay.memory import LABELS, Perishability
 from scrubjay.protocols import EventLog
 
@@ -145,6 +157,9 @@ def _learned(columns: Columns, events: Sequence[Learned]) -> None:
             "context": np.fromiter((e.context for e in events), np.int32, n),
             "space": np.fromiter((e.space for e in events), np.int32, n),
             "evidence": 1,
+            "superseded_by": 0,
+            "spent": 0.0,
+            "spent_at": at,
             "value": np.fromiter((e.value for e in events), np.float64, n),
             "pi": np.fromiter((p.pi for p in held), np.float64, n),
             "tau": np.fromiter((p.tau for p in held), np.float64, n),
@@ -200,7 +215,10 @@ def _reinforced(columns: Columns, events: Sequence[Reinforced]) -> None:
     # of several times for one row the last one stays
     columns.writable("updated")[rows] = np.fromiter((e.at for e in events), np.float64, len(events))[there]
     said = np.fromiter((-np.inf if e.when is None else e.when for e in events), np.float64, len(events))[there]
-    np.maximum.at(columns.writable("when"), rows, said)
+    when = columns.writable("when")
+    # who says a superseded memory again says that it holds once more
+    _reinstate(columns, rows[(columns.superseded_by[rows] != 0) & (said > when[rows])])
+    np.maximum.at(when, rows, said)
 
 
 def _updated(columns: Columns, events: Sequence[Updated]) -> None:
@@ -243,6 +261,67 @@ def _forgotten(columns: Columns, events: Sequence[Forgotten]) -> None:
     keys = [key for e in events for key in e.keys]
     rows = _rows(columns, keys)
     columns.forget(np.unique(rows[rows >= 0]))
+    # a memory whose successor is gone is current again: deleting a correction must not lose both
+    lost = np.flatnonzero(columns.superseded_by)
+    _reinstate(columns, lost[np.isin(columns.superseded_by[lost], keys)])
+
+
+def _supersede(columns: Columns, rows: NDArray[np.int64], by: int) -> None:
+    columns.writable("superseded_by")[rows] = by
+    columns.writable("flags")[rows] &= np.uint8(~CURRENT & 0xFF)
+
+
+def _reinstate(columns: Columns, rows: NDArray[np.int64]) -> None:
+    columns.writable("superseded_by")[rows] = 0
+    columns.writable("flags")[rows] |= np.uint8(CURRENT)
+
+
+def _integrated(columns: Columns, events: Sequence[Integrated]) -> None:
+    for e in events:
+        rows = _rows(columns, e.keys)
+        there = rows >= 0
+        rows, affinities = rows[there], np.frombuffer(e.affinities, "<f4")[there]
+        if len(rows):
+            _core.rci_apply(
+                columns.writable("what"),
+                columns.writable("value"),
+                columns.writable("pi"),
+                columns.writable("tau"),
+                np.frombuffer(e.vector, "<f4"),
+                rows,
+                np.ascontiguousarray(affinities),
+                value_step=e.value_step,
+                pi_step=e.pi_step,
+                tau_step=e.tau_step,
+                what_step=e.what_step,
+                pi_floor=e.pi_floor,
+                tau_low=e.tau_low,
+                tau_high=e.tau_high,
+            )
+            spent, since = columns.writable("spent"), columns.writable("spent_at")
+            over = rows[e.at - since[rows] > e.window]
+            spent[over], since[over] = 0.0, e.at
+            spent[rows] += affinities
+            columns.writable("updated")[rows] = e.at
+        lost = _rows(columns, e.superseded)
+        _supersede(columns, lost[lost >= 0], e.key)
+
+
+def _undone(columns: Columns, events: Sequence[Undone]) -> None:
+    for e in events:
+        rows = _rows(columns, e.keys)
+        there = rows >= 0
+        rows = rows[there]
+        what = np.frombuffer(e.what, "<f4").reshape(len(e.keys), columns.dim)
+        columns.writable("what")[rows] = what[there]
+        for name, held in (("value", e.value), ("pi", e.pi), ("tau", e.tau), ("spent", e.spent)):
+            columns.writable(name)[rows] = np.frombuffer(held, "<f4")[there]
+        columns.writable("spent_at")[rows] = np.frombuffer(e.spent_at, "<f8")[there]
+        columns.writable("updated")[rows] = np.frombuffer(e.updated, "<f8")[there]
+        by = np.asarray(e.superseded_by, np.int64)[there]
+        columns.writable("superseded_by")[rows] = by
+        flags = columns.writable("flags")
+        flags[rows] = np.where(by == 0, flags[rows] | np.uint8(CURRENT), flags[rows] & np.uint8(~CURRENT & 0xFF))
 
 
 RULES: Final[dict[type, Rule]] = {
@@ -252,6 +331,8 @@ RULES: Final[dict[type, Rule]] = {
     Reinforced: Rule(_reinforced),
     Updated: Rule(_updated),
     Forgotten: Rule(_forgotten),
+    Integrated: Rule(_integrated),
+    Undone: Rule(_undone),
 }
 """Each event type with its rule, creations in the order in which they refer to one another.
 

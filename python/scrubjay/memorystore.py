@@ -20,6 +20,7 @@ from scrubjay.encode.intake import (
 from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.encode.when import When, to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.facets.integration import IntegrationVerbs
 from scrubjay.fold import catch_up
 from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability
 from scrubjay.protocols import Clock, Embedder, PerishabilityModel, Progress
@@ -106,7 +107,7 @@ def open(
     return MemoryStore(engine, status)
 
 
-class MemoryStore:
+class MemoryStore(IntegrationVerbs):
     """An open store. Made by `scrubjay.open`; a with block or `close` ends it.
 
     Threads may share one. Times are given as aware datetimes, ISO text or epoch seconds; naive ones count as UTC.

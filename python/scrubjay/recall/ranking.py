@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay import _core
-from scrubjay.columns import Columns
+from scrubjay.columns import CURRENT, Columns
 from scrubjay.recall.competition import SlotModel, supersession, when_term
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.scope import Scope
@@ -157,7 +157,7 @@ def _settle(
         return _nothing()
     when = columns.when[rows]
     same = slots.same_slot(texts(rows), columns.what[rows])
-    lost = supersession(same, when, question.now)
+    lost = np.where(_taken(columns, rows), 1.0, supersession(same, when, question.now))
     value = columns.value[rows].astype(np.float64)
     term = when_term(value, lost, validity(columns, rows, question.now))
     scores = bounds + question.weights[WHEN] * (term - value)
@@ -182,7 +182,7 @@ def _apart(
         parts[:, 1] = question.weights[1] * (
             columns.where(rows).astype(np.float64) @ question.context.astype(np.float64)
         )
-    lost = np.zeros(len(rows))
+    lost = _taken(columns, rows).astype(np.float64)
     if competition is None:
         term = columns.value[rows].astype(np.float64) * held
     else:
@@ -199,6 +199,11 @@ def _apart(
         plan=plan,
         exact=exact,
     )
+
+
+def _taken(columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(k,): True for memories that an integration has superseded for good."""
+    return (columns.flags[rows] & CURRENT) == 0
 
 
 def validity(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.float64]:

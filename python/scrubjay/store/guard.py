@@ -8,14 +8,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, Final
 
 import numpy as np
 from msgspec import UNSET
 
 from scrubjay.errors import ArgumentError, DimensionError
-from scrubjay.events import AnyEvent, ContextSeen, Forgotten, Learned, NamespaceSeen, Reinforced, Updated, touched
+from scrubjay.events import (
+    AnyEvent,
+    ContextSeen,
+    Forgotten,
+    Integrated,
+    Learned,
+    NamespaceSeen,
+    Reinforced,
+    Undone,
+    Updated,
+    touched,
+)
 from scrubjay.memory import LABELS, Perishability
 
 _MAX_KEY: Final = (1 << 63) - 1
@@ -170,6 +181,47 @@ def _forgotten(events: list[Forgotten], _dim: int) -> None:
         _need(len(set(e.keys)) == len(e.keys), "keys must be distinct", len(e.keys))
 
 
+def _numbers(name: str, held: bytes, kind: str, count: int) -> np.ndarray[Any, np.dtype[np.floating[Any]]]:
+    _need(len(held) == count * np.dtype(kind).itemsize, f"{name} must have one number per key", len(held))
+    numbers = np.frombuffer(held, kind)
+    _need(bool(np.isfinite(numbers).all()), f"{name} must be finite", name)
+    return numbers
+
+
+def _rising(keys: list[int]) -> None:
+    _need(all(a < b for a, b in pairwise(keys)), "keys must rise", len(keys))
+
+
+def _integrated(events: list[Integrated], dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        _rising(e.keys)
+        a = _numbers("affinities", e.affinities, "<f4", len(e.keys))
+        _need(bool(((a > 0) & (a <= 1)).all()), "affinities must be in (0, 1]", len(a))
+        _finite("a step", e.value_step, e.pi_step, e.tau_step)
+        _scalar("what_step", e.what_step, 0.0, 1.0)
+        _scalar("pi_floor", e.pi_floor, 1.2e-38, 1.0)
+        _scalar("tau_low", e.tau_low, 1.2e-38, e.tau_high)
+        _scalar("tau_high", e.tau_high, e.tau_low, _MAX_FLOAT)
+        _scalar("window", e.window, 0.0, _MAX_FLOAT)
+        _need(e.key not in e.keys and e.key not in e.superseded, "evidence must not reach itself", e.key)
+    check_vectors((e.vector for e in events), dim)
+
+
+def _undone(events: list[Undone], dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        _scalar("target", e.target, 1, _MAX_KEY)
+        _rising(e.keys)
+        k = len(e.keys)
+        _need(len(e.superseded_by) == k, "superseded_by must have one number per key", len(e.superseded_by))
+        _numbers("what", e.what, "<f4", k * dim)
+        for name in ("value", "pi", "tau", "spent"):
+            _numbers(name, getattr(e, name), "<f4", k)
+        for name in ("spent_at", "updated"):
+            _numbers(name, getattr(e, name), "<f8", k)
+
+
 CHECKS: Final[dict[type, Callable[[list[Any], int], None]]] = {
     ContextSeen: _contexts,
     NamespaceSeen: _namespaces,
@@ -177,5 +229,7 @@ CHECKS: Final[dict[type, Callable[[list[Any], int], None]]] = {
     Reinforced: _reinforced,
     Updated: _updated,
     Forgotten: _forgotten,
+    Integrated: _integrated,
+    Undone: _undone,
 }
 """Each event type with its check: a new event needs one row here."""

@@ -22,9 +22,11 @@ from scrubjay.events import (
     Batch,
     ContextSeen,
     Forgotten,
+    Integrated,
     Learned,
     NamespaceSeen,
     Reinforced,
+    Undone,
     Updated,
     touched,
 )
@@ -229,6 +231,8 @@ DERIVE: Final[dict[type, Callable[[apsw.Connection, Run], None]]] = {
     Reinforced: _nothing,
     Updated: _updated,
     Forgotten: _forgotten,
+    Integrated: _nothing,
+    Undone: _nothing,
 }
 """Each event type with what it does to the tables: a new event needs one row here."""
 

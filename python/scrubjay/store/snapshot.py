@@ -157,6 +157,7 @@ def _sound(columns: Columns) -> bool:
         and (c.context >= -1).all()
         and (c.context < len(c.contexts)).all()
         and (c.space >= 0).all()
+        and (c.superseded_by >= 0).all()
         and all((code >= 0).all() and (code < bound).all() for code, bound in codes)
     )
 

@@ -25,6 +25,7 @@ from scrubjay.recall.scope import Scope, ScopeIndex
 from scrubjay.store.ids import IdSource, to_bytes, to_text
 from scrubjay.store.log import EventLog
 from scrubjay.store.projection import Row
+from scrubjay.upkeep.reading import Reader, read_words
 from scrubjay.verbs.gate import Gate
 
 CACHED_CONTEXTS: Final = 1024
@@ -43,6 +44,7 @@ class Engine:
         slots: SlotModel | None,
         clock: Clock,
         scoring: str,
+        reader: Reader = read_words,
     ) -> None:
         self.log = log
         self.columns = columns
@@ -50,6 +52,7 @@ class Engine:
         self.slots = slots
         self.clock = clock
         self.scoring = scoring
+        self.reader = reader
         self.ids = IdSource(clock)
         self.gate = Gate()
         self._embedder = embedder
@@ -141,19 +144,24 @@ class Engine:
 
     def units(self, keys: Sequence[int], *, labels: tuple[str, ...] | None = None) -> list[MemoryUnit | None]:
         """The memories of those keys as a caller sees them; None for one that is not living. Takes the gate."""
+        with self.gate.reading():
+            found = self.columns.rows(np.asarray(keys, np.int64))
+            by = self.columns.superseded_by[found[found >= 0]]
+            successors = by[by != 0].tolist()
         with self.log.read() as view:
             rows = view.rows(keys)
             names = {} if labels is not None else {number: name for name, number in view.spaces().items()}
+            taken = {key: to_text(row.id) for key, row in view.rows(successors).items()} if successors else {}
         with self.gate.reading():
             where = self.columns.rows(np.asarray(keys, np.int64)).tolist()
             return [
                 None
                 if at < 0 or key not in rows
-                else self._unit(at, rows[key], names[rows[key].space] if labels is None else labels)
+                else self._unit(at, rows[key], names[rows[key].space] if labels is None else labels, taken)
                 for key, at in zip(keys, where, strict=True)
             ]
 
-    def _unit(self, at: int, row: Row, labels: tuple[str, ...]) -> MemoryUnit:
+    def _unit(self, at: int, row: Row, labels: tuple[str, ...], successors: dict[int, str]) -> MemoryUnit:
         columns = self.columns
         flags = int(columns.flags[at])
         return MemoryUnit(
@@ -169,6 +177,7 @@ class Engine:
             value=float(columns.value[at]),
             evidence=int(columns.evidence[at]),
             current=bool(flags & CURRENT),
+            superseded_by=successors.get(int(columns.superseded_by[at])),
             pinned=bool(flags & PINNED),
             sensitive=row.sensitive,
             layer=Layer(int(columns.layer[at])),

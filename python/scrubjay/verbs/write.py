@@ -6,8 +6,9 @@ transaction has committed is acknowledged through `progress`, never earlier.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from msgspec import UNSET, UnsetType
@@ -36,6 +37,8 @@ CHUNK: Final = 1024
 ATTEMPTS: Final = 8
 """How often a chunk is prepared again when another writer changed what it relied on."""
 DELETE_CHUNK: Final = 4096
+Known: TypeAlias = dict[tuple[tuple[str, ...], bytes], int]
+"""(namespace, digest) to the key of the memory that is there already."""
 KEPT: Final = UNSET
 """The default of `update`'s arguments: the field keeps its value."""
 
@@ -56,7 +59,7 @@ def add_many(
     engine.embedder  # noqa: B018  refuses before anything is written
     keys: list[int] = []
     for start in range(0, len(drafts), batch):
-        keys += _add_chunk(engine, drafts[start : start + batch])
+        keys += add_chunk(engine, drafts[start : start + batch])
         engine.refresh()
         if progress is not None:
             progress(len(keys), len(drafts))
@@ -67,26 +70,47 @@ def add_many(
     return [unit for unit in units if unit is not None]
 
 
-def _add_chunk(engine: Engine, drafts: Sequence[Draft]) -> list[int]:
+class StaleError(Exception):
+    """Another writer came between preparing and writing: prepare again."""
+
+
+def add_chunk(
+    engine: Engine,
+    drafts: Sequence[Draft],
+    *,
+    vectors: Mapping[str, NDArray[np.float32]] | None = None,
+    before: Callable[[Known], None] | None = None,
+    then: Callable[[Transaction, list[int]], Sequence[AnyEvent]] | None = None,
+) -> list[int]:
+    """Add a few drafts in one transaction; returns the key of each.
+
+    `vectors` holds those of texts that the caller has embedded already. `before(known)` is called ahead of the
+    transaction with the keys of what is there already, `then(transaction, keys)` inside it: it gives further events,
+    and may raise StaleError to have everything prepared again.
+    """
     for _ in range(ATTEMPTS):
         with engine.log.read() as view:
             known = _known(view, drafts)
-        prepared = _prepare(engine, drafts, known)
+        prepared = _prepare(engine, drafts, known, vectors or {})
+        if before is not None:
+            before(known)
         at = engine.clock()
-        with engine.log.write() as tx:
+        with suppress(StaleError), engine.log.write() as tx:
             events, keys = _events(engine, tx, drafts, prepared, at)
             if events is not None:
                 tx.append(events)
+                if then is not None:
+                    tx.append(list(then(tx, keys)))
                 return keys
     raise StoreLockedError("items: other writers kept deleting what this call found; try again")
 
 
-def _known(view: View, drafts: Sequence[Draft]) -> dict[tuple[tuple[str, ...], bytes], int]:
+def _known(view: View, drafts: Sequence[Draft]) -> Known:
     """Key of each draft's memory that is there already."""
     by_space: dict[tuple[str, ...], list[bytes]] = {}
     for draft in drafts:
         by_space.setdefault(draft.namespace, []).append(draft.dedupe)
-    found: dict[tuple[tuple[str, ...], bytes], int] = {}
+    found: Known = {}
     for labels, digests in by_space.items():
         number = view.find_space(labels)
         if number is not None:
@@ -94,7 +118,12 @@ def _known(view: View, drafts: Sequence[Draft]) -> dict[tuple[tuple[str, ...], b
     return found
 
 
-def _prepare(engine: Engine, drafts: Sequence[Draft], known: Mapping[tuple[tuple[str, ...], bytes], int]) -> _Prepared:
+def _prepare(
+    engine: Engine,
+    drafts: Sequence[Draft],
+    known: Known,
+    vectors: Mapping[str, NDArray[np.float32]],
+) -> _Prepared:
     """Embed and classify what is new, a distinct text once."""
     prepared = _Prepared()
     fresh = {(d.namespace, d.dedupe): d for d in reversed(drafts) if (d.namespace, d.dedupe) not in known}
@@ -102,7 +131,10 @@ def _prepare(engine: Engine, drafts: Sequence[Draft], known: Mapping[tuple[tuple
         return prepared
     order = list(reversed(fresh))
     new = [fresh[name] for name in order]
-    what = engine.embed([d.text for d in new], argument="text").vectors
+    if all(d.text in vectors for d in new):
+        what = np.stack([vectors[d.text] for d in new])
+    else:
+        what = engine.embed([d.text for d in new], argument="text").vectors
     contexts = engine.embed_contexts([d.context for d in new if d.context is not None])
     prepared.contexts = {text: vector for text, (vector, _) in contexts.items()}
     none = np.zeros(what.shape[1], np.float32)

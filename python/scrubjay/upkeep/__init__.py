@@ -1,0 +1,1 @@
+"""What keeps a store's memories true: integration of new evidence."""

@@ -1,0 +1,97 @@
+"""Retroactive integration over columns: whom evidence reaches, how far it may move them, what it supersedes.
+
+The law itself is `scrubjay.dynamics.integration`. Here are the rules around it:
+
+- Pinned, sensitive and superseded memories, and those of other namespaces, are not reached.
+- A memory has a budget of affinity per window: within `WINDOW` seconds all integrations together move it by at most
+  `BUDGET` full-affinity steps, so that no flood of evidence drives a horizon to its floor.
+- Of the memories that the evidence resembles most, those that state the same subject and attribute
+  (`scrubjay.recall.competition`) and are about an earlier time lose their place to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay import _core
+from scrubjay.columns import CURRENT, LIVE, PINNED, SENSITIVE, Columns
+from scrubjay.dynamics.integration import Integration, gate
+from scrubjay.recall.competition import SlotModel
+
+BUDGET: Final = 3.0
+"""Sum of affinities that integrations may use of a memory within `WINDOW` (chosen)."""
+WINDOW: Final = 30 * 86400.0
+"""Seconds (chosen)."""
+LEAST_AFFINITY: Final = 1e-6
+"""What is left of a budget below it moves nothing."""
+POOL: Final = 32
+"""Memories most like the evidence among which it may supersede some (chosen)."""
+SUPERSEDES: Final = 0.7
+"""Least competition at which evidence supersedes a memory for good; below it, search alone weighs the two (chosen)."""
+
+
+class Reach(msgspec.Struct, frozen=True, kw_only=True):
+    """The memories that evidence moves."""
+
+    rows: NDArray[np.int64]
+    """Ascending."""
+    affinities: NDArray[np.float32]
+    """In (0, 1], within each memory's budget."""
+    held_back: int
+    """Memories whose budget allowed less than their affinity."""
+
+
+def reach(
+    columns: Columns,
+    vector: NDArray[np.float32],
+    space: int,
+    at: float,
+    law: Integration,
+    *,
+    without: Sequence[int] = (),
+) -> Reach:
+    """Whom the evidence reaches in namespace number `space` at time `at`; nothing is changed.
+
+    One pass of the gate kernel. `without` are row numbers that are left out.
+    """
+    flags = columns.flags
+    among = ((flags & (LIVE | CURRENT | PINNED | SENSITIVE)) == (LIVE | CURRENT)) & (columns.space == space)
+    among[list(without)] = False
+    rows, affinities = gate(columns.what, vector, law, among=among)
+    spent = np.where(at - columns.spent_at[rows] > WINDOW, np.float32(0), columns.spent[rows])
+    left = np.maximum(np.float32(0), np.float32(BUDGET) - spent)
+    allowed = np.minimum(affinities, left)
+    keep = allowed > LEAST_AFFINITY
+    return Reach(rows=rows[keep], affinities=allowed[keep], held_back=int(np.count_nonzero(allowed < affinities)))
+
+
+def nearest(columns: Columns, vector: NDArray[np.float32], rows: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """The rows most like the evidence: at most `POOL` of the given living and current ones, best first."""
+    if rows is not None and not len(rows):
+        return rows
+    weights = np.zeros((1, 8))
+    weights[0, 0] = 1.0
+    current = (columns.flags & (LIVE | CURRENT)) == (LIVE | CURRENT)
+    found, _, counts = _core.rank(vector[None, :], columns.what, weights, POOL, rows=rows, live=current)
+    return np.asarray(found[0, : int(counts[0])])
+
+
+def superseded(
+    slots: SlotModel,
+    text: str,
+    vector: NDArray[np.float32],
+    when: float,
+    texts: Sequence[str],
+    vectors: NDArray[np.float32],
+    whens: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Which of m memories the evidence takes the place of: same subject and attribute, and about an earlier time."""
+    if not len(texts):
+        return np.zeros(0, np.bool_)
+    same = slots.same_slot([text, *texts], np.vstack([vector[None, :], vectors]))
+    return (same[0, 1:] >= SUPERSEDES) & (whens < when)

@@ -1,0 +1,284 @@
+"""integrate and undo: new evidence, what it moves, and taking that back.
+
+One embedding, one reading, one pass of the gate; then one transaction appends the memory and the Integrated event, and
+the fold applies exactly what the event says.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay.columns import PINNED, SENSITIVE, Columns
+from scrubjay.dynamics.integration import Deltas, Integration
+from scrubjay.encode.intake import Draft
+from scrubjay.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    MemoryNotFoundError,
+    ModelReplyError,
+    StoreLockedError,
+)
+from scrubjay.events import AnyEvent, Batch, Forgotten, Integrated, Learned, Undone, Updated
+from scrubjay.fold import apply
+from scrubjay.memory import MemoryUnit
+from scrubjay.store.ids import to_text
+from scrubjay.store.view import Transaction, View
+from scrubjay.upkeep.integration import WINDOW, nearest, reach, superseded
+from scrubjay.upkeep.reading import Reader, Reading, read_words
+from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.write import ATTEMPTS, Known, StaleError, add_chunk
+
+UNDO_CHUNK: Final = 4096
+"""Memories per Undone event."""
+
+
+class IntegrationResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What an integration did, or with `dry_run` would do."""
+
+    event: int
+    """Sequence number to `undo`; 0 for a dry run."""
+    memory: MemoryUnit | None
+    """The evidence itself; None for a dry run."""
+    affected: list[tuple[str, float]]
+    """(id, affinity) of each memory that moved."""
+    superseded: list[str]
+    """Ids of the memories whose place the evidence took."""
+    deltas: Deltas
+    summary: str
+    model: str
+    degraded: bool
+    """True where a model should have read it and the fallback did."""
+    held_back: int
+    """Memories that moved less than their affinity because their budget for this window was spent."""
+
+
+def integrate(engine: Engine, draft: Draft, *, reader: Reader, law: Integration, dry_run: bool) -> IntegrationResult:
+    """Remember the draft and let it move what it reaches; see `facets.integration`."""
+    vector = engine.embed([draft.text], argument="text").vectors[0]
+    reading = _read(reader, draft)
+    engine.refresh()
+    plan = _plan(engine, draft, vector, law)
+    if dry_run:
+        return _result(engine, plan, reading, event=0, key=None)
+    state: dict[str, Any] = {}
+    name = (draft.namespace, draft.dedupe)
+
+    def before(known: Known) -> None:
+        engine.refresh()
+        state["plan"] = _plan(engine, draft, vector, law, own=known.get(name, 0))
+
+    def then(tx: Transaction, keys: list[int]) -> list[AnyEvent]:
+        plan: _Plan = state["plan"]
+        if tx.base != plan.seq:
+            raise StaleError
+        state["event"] = tx.seq + 1
+        return [_event(engine, plan, reading, vector, law, key=keys[0], learned=keys[0] > plan.last_key)]
+
+    (key,) = add_chunk(engine, [draft], vectors={draft.text: vector}, before=before, then=then)
+    engine.refresh()
+    return _result(engine, state["plan"], reading, event=state["event"], key=key)
+
+
+class _Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """Whom the evidence reaches and supersedes, as of event `seq`."""
+
+    seq: int
+    last_key: int
+    keys: list[int]
+    affinities: NDArray[np.float32]
+    held_back: int
+    superseded: list[int]
+
+
+def _read(reader: Reader, draft: Draft) -> Reading:
+    try:
+        return reader(draft.text, draft.context)
+    except ModelReplyError:
+        return msgspec.structs.replace(read_words(draft.text, draft.context), degraded=True)
+
+
+def _plan(engine: Engine, draft: Draft, vector: NDArray[np.float32], law: Integration, own: int = 0) -> _Plan:
+    space = engine.space(draft.namespace)
+    with engine.gate.reading():
+        columns = engine.columns
+        seq, last = columns.seq, int(columns.key[-1]) if len(columns) else 0
+        if space is None or not len(columns):
+            return _Plan(
+                seq=seq, last_key=last, keys=[], affinities=np.empty(0, np.float32), held_back=0, superseded=[]
+            )
+        without = [row for row in [columns.row(own)] if row >= 0]
+        reached = reach(columns, vector, space, engine.clock(), law, without=without)
+        scope = engine.scope(draft.namespace)
+        near = nearest(columns, vector, scope.rows)
+        near = near[(columns.space[near] == space) & ~np.isin(near, without)]
+        # what the user pinned or called sensitive keeps its place until the user says otherwise
+        near = near[(columns.flags[near] & (PINNED | SENSITIVE)) == 0]
+        keys, vectors, whens = columns.key[near].tolist(), columns.what[near], columns.when[near]
+        reached_keys = columns.key[reached.rows].tolist()
+    with engine.log.read() as view:
+        rows = view.rows(keys)
+    texts = [rows[key].text if key in rows else "" for key in keys]
+    lost: list[int] = []
+    if engine.slots is not None:
+        taken = superseded(engine.slots, draft.text, vector, draft.when, texts, vectors, whens)
+        lost = sorted(key for key, gone in zip(keys, taken.tolist(), strict=True) if gone)
+    return _Plan(
+        seq=seq,
+        last_key=last,
+        keys=reached_keys,
+        affinities=reached.affinities,
+        held_back=reached.held_back,
+        superseded=lost,
+    )
+
+
+def _event(
+    engine: Engine,
+    plan: _Plan,
+    reading: Reading,
+    vector: NDArray[np.float32],
+    law: Integration,
+    *,
+    key: int,
+    learned: bool,
+) -> Integrated:
+    deltas = reading.deltas.bounded(law)
+    return Integrated(
+        at=engine.clock(),
+        key=key,
+        learned=learned,
+        vector=vector.astype("<f4").tobytes(),
+        keys=plan.keys,
+        affinities=plan.affinities.astype("<f4").tobytes(),
+        value_step=law.value_rate * deltas.value,
+        pi_step=law.pi_rate * deltas.pi,
+        tau_step=law.tau_rate * deltas.tau,
+        what_step=law.what_rate,
+        pi_floor=law.pi_floor,
+        tau_low=law.tau_low,
+        tau_high=law.tau_high,
+        window=WINDOW,
+        superseded=plan.superseded,
+        summary=reading.summary,
+        model=reading.model,
+        prompt=reading.prompt,
+        degraded=reading.degraded,
+    )
+
+
+def _result(engine: Engine, plan: _Plan, reading: Reading, *, event: int, key: int | None) -> IntegrationResult:
+    with engine.log.read() as view:
+        rows = view.rows([*plan.keys, *plan.superseded])
+    names = {k: to_text(row.id) for k, row in rows.items()}
+    return IntegrationResult(
+        event=event,
+        memory=None if key is None else engine.units([key])[0],
+        affected=[(names[k], a) for k, a in zip(plan.keys, plan.affinities.tolist(), strict=True) if k in names],
+        superseded=[names[k] for k in plan.superseded if k in names],
+        deltas=reading.deltas,
+        summary=reading.summary,
+        model=reading.model,
+        degraded=reading.degraded,
+        held_back=plan.held_back,
+    )
+
+
+def undo(engine: Engine, event: int, namespace: tuple[str, ...] | None) -> int:
+    """Take an integration back; returns how many memories were restored. See `facets.integration`."""
+    engine.refresh()
+    for _ in range(ATTEMPTS):
+        with engine.log.read() as view:
+            target = _target(view, event, namespace)
+            restored = _without(view, event, sorted({*target.keys, *target.superseded}), engine.columns.dim)
+            base = view.seq
+            forget = target.learned and target.key in view.rows([target.key])
+        at = engine.clock()
+        with suppress(StaleError), engine.log.write() as tx:
+            if tx.base != base:
+                raise StaleError
+            events: list[AnyEvent] = [
+                _undone(restored, event, at, start) for start in range(0, max(1, len(restored)), UNDO_CHUNK)
+            ]
+            if forget:
+                events.append(Forgotten(at=at, keys=[target.key]))
+            tx.append(events)
+            break
+    else:
+        raise StoreLockedError("event: other writers kept coming between; try again")
+    engine.refresh()
+    return len(restored)
+
+
+def _target(view: View, event: int, namespace: tuple[str, ...] | None) -> Integrated:
+    if isinstance(event, bool) or not isinstance(event, int):
+        raise ArgumentTypeError(f"event: expected the number of an integration, got {type(event).__name__}")
+    missing = MemoryNotFoundError(f"event {event}: no such integration; IntegrationResult.event and history name them")
+    found = view.batch(event - 1, event).events if 1 <= event <= view.seq else []
+    if not found or not isinstance(found[0], Integrated):
+        raise missing
+    target = found[0]
+    history = [recorded.event for recorded in view.history(target.key)]
+    space = next((e.space for e in history if isinstance(e, Learned)), None)
+    if namespace is not None and space != view.find_space(namespace):
+        raise missing
+    watched = (target.keys or target.superseded or [target.key])[0]
+    if any(isinstance(r.event, Undone) and r.event.target == event for r in view.history(watched)):
+        raise ArgumentError(f"event {event}: this integration was undone already")
+    return target
+
+
+def _without(view: View, event: int, keys: list[int], dim: int) -> Columns:
+    """The columns of those memories, folded from their own histories as if the integration had never been."""
+    told: dict[int, AnyEvent] = {}
+    undone = {event}
+    for key in keys:
+        for recorded in view.history(key):
+            told[recorded.seq] = recorded.event
+            if isinstance(recorded.event, Undone):
+                undone.add(recorded.event.target)
+    # what was undone before is left out with its undoing, so that this restores the state without either
+    kept = [
+        (seq, e)
+        for seq, e in sorted(told.items())
+        if seq not in undone and not (isinstance(e, Undone) and e.target in undone)
+    ]
+    columns = Columns(dim)
+    for seq, e in kept:
+        columns.seq = seq - 1
+        apply(columns, Batch(after=seq - 1, upto=seq, seqs=[seq], events=[_cut(e)], damaged=[]))
+    return columns
+
+
+def _cut(event: AnyEvent) -> AnyEvent:
+    """The event without its context, which is of no matter here."""
+    if isinstance(event, Learned) and event.context >= 0:
+        return msgspec.structs.replace(event, context=-1)
+    if isinstance(event, Updated) and event.context is not msgspec.UNSET:
+        return msgspec.structs.replace(event, context=msgspec.UNSET)
+    return event
+
+
+def _undone(restored: Columns, event: int, at: float, start: int) -> Undone:
+    rows = slice(start, start + UNDO_CHUNK)
+
+    def held(name: str, kind: str = "<f4") -> bytes:
+        return np.ascontiguousarray(getattr(restored, name)[rows]).astype(kind).tobytes()
+
+    return Undone(
+        at=at,
+        target=event,
+        keys=restored.key[rows].tolist(),
+        what=held("what"),
+        value=held("value"),
+        pi=held("pi"),
+        tau=held("tau"),
+        spent=held("spent"),
+        spent_at=held("spent_at", "<f8"),
+        updated=held("updated", "<f8"),
+        superseded_by=restored.superseded_by[rows].tolist(),
+    )
