@@ -203,7 +203,8 @@ def _apart(
 
 def _taken(columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     """(k,): True for memories that an integration has superseded for good."""
-    return (columns.flags[rows] & CURRENT) == 0
+    taken: NDArray[np.bool_] = (columns.flags[rows] & CURRENT) == 0
+    return taken
 
 
 def validity(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.float64]:
