@@ -18,25 +18,40 @@ A call releases the GIL. `threads` = 0 takes SCRUBJAY_THREADS, or every CPU of t
 from __future__ import annotations
 
 from scrubjay.kernels.arrays import record_batch, view
-from scrubjay.kernels.decay import utility
+from scrubjay.kernels.belief import beta_moments, beta_update
+from scrubjay.kernels.decay import retrievability, utility
+from scrubjay.kernels.elementary import exp, log, power
+from scrubjay.kernels.fsrs import FsrsLaw, fsrs_interval, fsrs_retrievability, fsrs_review, fsrs_signal
 from scrubjay.kernels.graph import Graph, edge_weights
 from scrubjay.kernels.ranking import Best, contributions, rank
 from scrubjay.kernels.revise import rci, rci_apply, rci_gate
-from scrubjay.kernels.similarity import dot
+from scrubjay.kernels.similarity import binding, dot
 from scrubjay.protocols import Array
 
 __all__ = [
     "Array",
     "Best",
+    "FsrsLaw",
     "Graph",
+    "beta_moments",
+    "beta_update",
+    "binding",
     "contributions",
     "dot",
     "edge_weights",
+    "exp",
+    "fsrs_interval",
+    "fsrs_retrievability",
+    "fsrs_review",
+    "fsrs_signal",
+    "log",
+    "power",
     "rank",
     "rci",
     "rci_apply",
     "rci_gate",
     "record_batch",
+    "retrievability",
     "utility",
     "view",
 ]
