@@ -101,7 +101,7 @@ def read_items(
     ...     file = Path(folder, "notes.jsonl")
     ...     _ = file.write_text('{"text": "The room is 4.12", "when": "2025-03-09"}')
     ...     list(read_items(file, namespace=("team",)))
-    [{'text': 'The room is 4.12', 'namespace': ('team',), 'when': 1741478400.0}]
+    [{'text': 'The room is 4.12', 'when': 1741478400.0, 'namespace': ('team',)}]
     """
     reader = _read_locomo if (format or detect_format(path)) == "locomo" else _read_lines
 
