@@ -26,6 +26,8 @@ from scrubjay.recall.scope import Scope
 
 SCORINGS: Final = ("competitive", "paper")
 WHEN: Final = FACTORS.index("when")
+SKEW: Final = 60.0
+"""Seconds by which a memory may be ahead of `now` and still count as known: clocks differ (chosen)."""
 FIRST_POOL: Final = 32
 """Fewest candidates among which competitors are looked for (chosen)."""
 LARGEST_POOL: Final = 256
@@ -157,7 +159,10 @@ def _settle(
         return _nothing()
     when = columns.when[rows]
     same = slots.same_slot(texts(rows), columns.what[rows])
-    lost = np.where(_taken(columns, rows), 1.0, supersession(same, when, question.now))
+    known = question.now + SKEW
+    # what is about a later time than the one asked about yields to whatever states the same thing by then
+    past = np.where(when <= known, when, -np.inf)
+    lost = np.where(_taken(columns, rows), 1.0, supersession(same, past, known))
     value = columns.value[rows].astype(np.float64)
     term = when_term(value, lost, validity(columns, rows, question.now))
     scores = bounds + question.weights[WHEN] * (term - value)
