@@ -72,6 +72,23 @@ struct Kernels {
   void (*scan)(Matrix<const float> rows, const std::int64_t* pick, const float* query, bool accumulate, float* sums,
                float* norms);
 
+  // similarity/tile.hpp: acc[r][q] += rows[r] . query q, queries packed in `count` panels of 16; rows up to tile_rows at a
+  // time are fastest
+  std::int64_t tile_rows;
+  void (*tile)(Matrix<const float> rows, const float* panels, std::int64_t panel_stride, std::int64_t count, float* acc,
+               std::int64_t acc_stride, const void* ahead);
+
+  // similarity/tile.hpp: out[i] = |rows[i]|^2
+  void (*norms)(Matrix<const float> rows, float* out);
+
+  // rank/tile.hpp: acc[r][q] = sum over f of columns[f][r] weights[f][q]
+  void (*blend_tile)(const float* const* columns, const float* weights, int count, std::int64_t rows, std::int64_t panels,
+                     float* acc, std::int64_t stride);
+
+  // rank/tile.hpp: the (r, q) with acc[r][q] + error[q] reach[r] >= floor[q], as r stride + q; returns how many
+  std::int64_t (*sift_tile)(std::int64_t rows, std::int64_t panels, const float* acc, std::int64_t stride,
+                            const float* reach, const float* error, const float* floor, std::int32_t* out);
+
   // rank/factors.hpp: sums[i] += sum over f of weights[f] columns[f][i]
   void (*blend)(const float* const* columns, const float* weights, int count, std::int64_t rows, float* sums);
 

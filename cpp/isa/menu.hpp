@@ -15,9 +15,11 @@
 #include "kernels/revise/gate.hpp"
 #include "kernels/revise/rci.hpp"
 #include "kernels/similarity/binding.hpp"
+#include "kernels/rank/tile.hpp"
 #include "kernels/similarity/dot.hpp"
 #include "kernels/similarity/dot64.hpp"
 #include "kernels/similarity/scan.hpp"
+#include "kernels/similarity/tile.hpp"
 
 namespace scrubjay::SJ_ISA {
 
@@ -29,6 +31,11 @@ const Kernels& menu() {
       .dot = dot,
       .dot64 = dot64,
       .scan = scan,
+      .tile_rows = SJ_TILE_ROWS,
+      .tile = tile,
+      .norms = norms,
+      .blend_tile = blend_tile,
+      .sift_tile = sift_tile,
       .blend = blend,
       .reach = reach,
       .sift = sift,

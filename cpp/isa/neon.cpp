@@ -1,4 +1,6 @@
 #define SJ_ISA neon
+#define SJ_TILE_ROWS 6
+#define SJ_TILE_WORDS 1
 #define SJ_NAME "neon"
 #include "lanes/neon.hpp"
 #include "isa/menu.hpp"

@@ -1,0 +1,31 @@
+// The ways to go over the rows of a batch. Each is used by several threads at once, a Worker a thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "rank/batch.hpp"
+
+namespace scrubjay::rank {
+
+// Scores blocks of candidate rows and offers the batch those that may be among the best.
+class Worker {
+ public:
+  virtual ~Worker() = default;
+  virtual void rows(std::int64_t begin, std::int64_t rows) = 0;
+};
+
+class Plan {
+ public:
+  virtual ~Plan() = default;
+  virtual std::int64_t block() const = 0;
+  virtual std::unique_ptr<Worker> worker(int part) = 0;
+};
+
+// One query after the other over blocks that stay in the cache: at the read limit for one query.
+std::unique_ptr<Plan> stream(Batch& batch, bool distinct_contexts);
+
+// Register-blocked products of rows and packed queries: at the multiply-add limit for many queries.
+std::unique_ptr<Plan> tile(Batch& batch, bool distinct_contexts);
+
+}  // namespace scrubjay::rank
