@@ -72,14 +72,11 @@ struct Kernels {
   void (*scan)(Matrix<const float> rows, const std::int64_t* pick, const float* query, bool accumulate, float* sums,
                float* norms);
 
-  // similarity/tile.hpp: acc[r][q] += rows[r] . query q, queries packed in `count` panels of 16; rows up to tile_rows at a
-  // time are fastest
+  // similarity/tile.hpp: acc[r][q] += rows[r] . query q, queries packed in `count` panels of 16, squares[r] >=
+  // |rows[r]|^2; fastest for tile_rows rows at a time
   std::int64_t tile_rows;
   void (*tile)(Matrix<const float> rows, const float* panels, std::int64_t panel_stride, std::int64_t count, float* acc,
-               std::int64_t acc_stride, const void* ahead);
-
-  // similarity/tile.hpp: out[i] = |rows[i]|^2
-  void (*norms)(Matrix<const float> rows, float* out);
+               std::int64_t acc_stride, float* squares, const void* ahead);
 
   // rank/tile.hpp: acc[r][q] = sum over f of columns[f][r] weights[f][q]
   void (*blend_tile)(const float* const* columns, const float* weights, int count, std::int64_t rows, std::int64_t panels,

@@ -1,4 +1,5 @@
 // Included once per ISA, after its lanes: brings the kernels into that ISA's namespace and fills its menu.
+#include "lanes/magnitude.hpp"
 #include "kernels/belief/beta.hpp"
 #include "kernels/decay/retrievability.hpp"
 #include "kernels/decay/utility.hpp"
@@ -11,11 +12,11 @@
 #include "kernels/probe/read.hpp"
 #include "kernels/rank/factors.hpp"
 #include "kernels/rank/sift.hpp"
+#include "kernels/rank/tile.hpp"
 #include "kernels/revise/fsrs.hpp"
 #include "kernels/revise/gate.hpp"
 #include "kernels/revise/rci.hpp"
 #include "kernels/similarity/binding.hpp"
-#include "kernels/rank/tile.hpp"
 #include "kernels/similarity/dot.hpp"
 #include "kernels/similarity/dot64.hpp"
 #include "kernels/similarity/scan.hpp"
@@ -33,7 +34,6 @@ const Kernels& menu() {
       .scan = scan,
       .tile_rows = SJ_TILE_ROWS,
       .tile = tile,
-      .norms = norms,
       .blend_tile = blend_tile,
       .sift_tile = sift_tile,
       .blend = blend,

@@ -37,7 +37,8 @@ void Keeper::settle(const Exact& exact) {
 
 void Keeper::compact(const Exact& exact) {
   prune();
-  if (static_cast<std::int64_t>(held_.size()) > k_ + 128) settle(exact);
+  if (static_cast<std::int64_t>(held_.size()) + step() > 2 * k_ + 256) settle(exact);
+  full_ = static_cast<std::int64_t>(held_.size()) + step();
 }
 
 std::vector<Hit> best(std::vector<Candidate>& held, std::int64_t k, const Exact& exact) {

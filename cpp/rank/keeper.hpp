@@ -2,7 +2,7 @@
 //
 // A row enters with an interval [lower, upper] around its exact score. The floor, the k-th largest lower end seen, only
 // rises; a row whose upper end is below it can never be among the k best and is dropped. When more than the capacity
-// (2 k + 256) overlap, as with a mass of ties, their exact scores are computed and all but the k best of them dropped
+// (2 k + 256) still overlap, as with a mass of ties, their exact scores are computed and all but the k best of them dropped
 // (score descending, then row ascending): memory stays bounded whatever the data are, the price is a float64 score a row.
 #pragma once
 
@@ -33,7 +33,7 @@ struct Exact {
 
 class Keeper {
  public:
-  explicit Keeper(std::int64_t k) : k_(k) {}
+  explicit Keeper(std::int64_t k) : k_(k), full_(k + step()) {}
   double floor() const { return floor_; }
   void raise_floor(double floor) {
     if (floor > floor_) floor_ = floor;
@@ -41,7 +41,7 @@ class Keeper {
   void offer(double lower, double upper, std::int64_t row, const Exact& exact) {
     if (upper < floor_) return;
     held_.push_back({lower, upper, row});
-    if (static_cast<std::int64_t>(held_.size()) >= 2 * k_ + 256) compact(exact);
+    if (static_cast<std::int64_t>(held_.size()) >= full_) compact(exact);
   }
   // Rows that are still possible, in no order.
   std::vector<Candidate>& held() { return held_; }
@@ -51,7 +51,9 @@ class Keeper {
   void compact(const Exact& exact);
   void settle(const Exact& exact);
 
-  std::int64_t k_;
+  std::int64_t step() const { return k_ / 2 > 16 ? k_ / 2 : 16; }
+
+  std::int64_t k_, full_;  // at full_ candidates the floor is raised and what is below it dropped
   double floor_ = -__builtin_inf();
   std::vector<Candidate> held_;
 };

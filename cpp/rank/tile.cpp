@@ -40,17 +40,16 @@ class Tile final : public Plan {
   std::int64_t block() const override { return 96; }
   std::unique_ptr<Worker> worker(int part) override;
 
-  // acc += similarities of `rows` to all queries, and the squared norms of the rows.
-  void multiply(Matrix<const float> rows, const Panels& queries, float* acc, float* norms) const {
+  // acc += similarities to all queries, and bounds of the squared norms; rows of no data are left out. A few rows at a
+  // time, so that they and their sums stay in the first-level cache.
+  void multiply(Matrix<const float> what, Matrix<const float> where, std::int64_t rows, float* acc, float* what_squares, float* where_squares) const {
     const std::int64_t step = batch.menu.tile_rows;
-    for (std::int64_t i = 0; i < rows.rows; i += step) {
-      const Matrix<const float> part{rows.data + i * rows.stride, std::min(step, rows.rows - i), rows.cols, rows.stride};
-      batch.menu.tile(part, queries.data, queries.stride, panels, acc + i * stride, stride, part.data + step * rows.stride);
-      batch.menu.norms(part, norms + i);
+    for (std::int64_t i = 0; i < rows; i += step) {
+      const std::int64_t some = std::min(step, rows - i);
+      if (what.data) multiply(what, i, some, what_, acc, what_squares);
+      if (where.data) multiply(where, i, some, where_, acc, where_squares);
     }
   }
-  void multiply_what(Matrix<const float> rows, float* acc, float* norms) const { multiply(rows, what_, acc, norms); }
-  void multiply_where(Matrix<const float> rows, float* acc, float* norms) const { multiply(rows, where_, acc, norms); }
 
   Batch& batch;
   const std::int64_t panels, stride;
@@ -59,6 +58,11 @@ class Tile final : public Plan {
   std::vector<float> weights, errors, table, table_norms;
 
  private:
+  void multiply(Matrix<const float> all, std::int64_t begin, std::int64_t rows, const Panels& queries, float* acc, float* squares) const {
+    const Matrix<const float> part{all.data + begin * all.stride, rows, all.cols, all.stride};
+    batch.menu.tile(part, queries.data, queries.stride, panels, acc + begin * stride, stride, squares + begin, part.data + rows * all.stride);
+  }
+
   template <class Get>
   void pack(Panels& out, std::int64_t cols, const Get& get) {
     out.stride = cols * 16 + 16;
@@ -78,8 +82,8 @@ class Tile final : public Plan {
     std::atomic<std::int64_t> next{0};
     Batch::parallel(batch.threads, [&](int) {
       for (std::int64_t at; (at = next.fetch_add(block())) < all.rows;)
-        multiply_where({all.data + at * all.stride, std::min(block(), all.rows - at), all.cols, all.stride},
-                       &table[size(at * stride)], &table_norms[size(at)]);
+        multiply({}, {all.data + at * all.stride, all.rows - at, all.cols, all.stride}, std::min(block(), all.rows - at),
+                 &table[size(at * stride)], nullptr, &table_norms[size(at)]);
     });
   }
 
@@ -91,15 +95,15 @@ class Tiler final : public Worker {
   Tiler(const Tile& plan, int part)
       : plan_(plan), batch_(plan.batch), part_(part), room_(plan.block(), batch_.p.pick != nullptr),
         acc_(size(plan.block() * plan.stride + 16)), hits_(size(plan.block() * plan.stride)), floors_(size(plan.stride)) {
-    const std::int64_t widest = std::max(batch_.p.what.cols, batch_.p.where.cols);
-    if (batch_.p.pick || batch_.p.where_index) gathered_.resize(size(plan.block() * widest));
   }
 
   void rows(std::int64_t begin, std::int64_t rows) override {
     Block block(batch_, room_, begin, rows);
     factors_of(block);
-    if (batch_.uses.what) plan_.multiply_what(candidates(batch_.p.what, block), acc_.data(), room_.what.data());
-    if (batch_.uses.where) places(block);
+    Matrix<const float> whats{}, wheres{};
+    if (batch_.uses.what) whats = candidates(batch_.p.what, block, whats_);
+    if (batch_.uses.where) wheres = places(block);
+    plan_.multiply(whats, wheres, rows, acc_.data(), room_.what.data(), room_.where.data());
     const std::int64_t strange = batch_.menu.reach(block.reach, rows, room_.reach.data());
     batch_.bury(block, room_);
     if (strange > 0 || plan_.strange)
@@ -146,26 +150,27 @@ class Tiler final : public Worker {
   }
 
   // Rows copied together; zeros for -1.
-  Matrix<const float> gather(Matrix<const float> all, std::int64_t rows, const std::int64_t* at) {
+  static Matrix<const float> gather(Matrix<const float> all, std::int64_t rows, const std::int64_t* at, std::vector<float>& room) {
+    room.resize(size(rows * all.cols));
     for (std::int64_t i = 0; i < rows; ++i) {
       if (at[i] < 0)
-        std::fill_n(&gathered_[size(i * all.cols)], all.cols, 0.0f);
+        std::fill_n(&room[size(i * all.cols)], all.cols, 0.0f);
       else
-        std::copy_n(all.data + at[i] * all.stride, all.cols, &gathered_[size(i * all.cols)]);
+        std::copy_n(all.data + at[i] * all.stride, all.cols, &room[size(i * all.cols)]);
     }
-    return {gathered_.data(), rows, all.cols, all.cols};
+    return {room.data(), rows, all.cols, all.cols};
   }
-  Matrix<const float> candidates(Matrix<const float> all, const Block& block) {
-    if (batch_.p.pick) return gather(all, block.rows, batch_.p.pick + block.begin);
+  Matrix<const float> candidates(Matrix<const float> all, const Block& block, std::vector<float>& room) const {
+    if (batch_.p.pick) return gather(all, block.rows, batch_.p.pick + block.begin, room);
     return {all.data + block.begin * all.stride, block.rows, all.cols, all.stride};
   }
 
-  void places(const Block& block) {
+  // The vectors of the rows' places; none where they are looked up instead.
+  Matrix<const float> places(const Block& block) {
     const Problem& p = batch_.p;
-    if (!p.where_index) return plan_.multiply_where(candidates(p.where, block), acc_.data(), room_.where.data());
+    if (!p.where_index) return candidates(p.where, block, wheres_);
     for (std::int64_t i = 0; i < block.rows; ++i) room_.at[size(i)] = p.where_index[p.row(block.begin + i)];
-    if (!plan_.lookup)
-      return plan_.multiply_where(gather(p.where, block.rows, room_.at.data()), acc_.data(), room_.where.data());
+    if (!plan_.lookup) return gather(p.where, block.rows, room_.at.data(), wheres_);
     for (std::int64_t i = 0; i < block.rows; ++i) {
       const std::int64_t at = room_.at[size(i)];
       room_.where[size(i)] = at < 0 ? 0.0f : plan_.table_norms[size(at)];
@@ -174,6 +179,7 @@ class Tiler final : public Worker {
       float* const sums = line(i);
       for (std::int64_t q = 0; q < plan_.stride; ++q) sums[q] += found[q];
     }
+    return {};
   }
 
   void keep(const Block& block) {
@@ -196,7 +202,7 @@ class Tiler final : public Worker {
   Batch& batch_;
   const int part_;
   Room room_;
-  std::vector<float> acc_, gathered_;
+  std::vector<float> acc_, whats_, wheres_;
   std::vector<std::int32_t> hits_;
   std::vector<float> floors_;
 };
