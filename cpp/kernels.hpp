@@ -12,7 +12,7 @@ struct Reach {
   const float* where;
   const float* const* columns;
   int count;
-  const float *value, *pi, *tau, *utility;
+  const float *value, *pi, *tau, *shape, *utility;  // shape may be null
 };
 
 // What an edge's weight is made of: rows of memories, their times, and the three classes' shares and thresholds.

@@ -107,7 +107,7 @@ Block::Block(const Batch& batch, Room& room, std::int64_t from, std::int64_t cou
   reach.pi = slice(p, p.pi, begin, rows, room.decay[1]);
   reach.tau = slice(p, p.tau, begin, rows, room.decay[2]);
   reach.utility = room.utility.data();
-  if (p.shape) shape = slice(p, p.shape, begin, rows, room.column[when]);
+  if (p.shape) reach.shape = slice(p, p.shape, begin, rows, room.column[when]);
   time = p.time + begin;
   if (!p.pick) return;
   for (std::int64_t i = 0; i < rows; ++i) room.when[size(i)] = p.time[p.pick[begin + i]];
@@ -161,13 +161,8 @@ void Batch::bury(const Block& block, Room& room) const {
 void Batch::decay(std::int64_t q, const Block& block, Room& room) const {
   const double now = p.now[from + q];
   const Reach& in = block.reach;
-  if (!block.shape) return menu.utility({in.value, block.rows}, in.pi, in.tau, block.time, now, room.utility.data());
-  for (std::int64_t i = 0; i < block.rows; ++i) {
-    const double shape = block.shape[i], x = static_cast<double>(in.pi[i]) * std::max(0.0, now - block.time[i]) / static_cast<double>(in.tau[i]);
-    room.utility[size(i)] = shape > 0.0 && std::isfinite(block.time[i])
-                                ? static_cast<float>(static_cast<double>(in.value[i]) * std::exp(-std::pow(x, shape)))
-                                : std::numeric_limits<float>::quiet_NaN();
-  }
+  if (!in.shape) return menu.utility({in.value, block.rows}, in.pi, in.tau, block.time, now, room.utility.data());
+  menu.utility_shaped({in.value, block.rows}, in.pi, in.tau, block.time, in.shape, now, room.utility.data());
 }
 
 void Batch::finish(std::int64_t* rows, double* scores, std::int64_t* counts) {

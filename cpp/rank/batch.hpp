@@ -52,7 +52,6 @@ struct Block {
   int many;
   Reach reach{};
   const double* time = nullptr;
-  const float* shape = nullptr;
 };
 
 class Batch {

@@ -123,6 +123,9 @@ def test_shape_stretches_the_decay(each_isa: str, many: int) -> None:
     data = problem(150, many)
     data["shape"] = np.random.default_rng(5).uniform(0.3, 3, 150).astype(np.float32)
     check(data, 6)
+    data["shape"][::7] = [-1.0, 0.0, 1e-3, 100.0, 1e30, np.inf, np.nan] * 3 + [1.0]
+    with np.errstate(all="ignore"):
+        check(data, 6)
     one = data | {"shape": np.ones(150, np.float32)}
     del data["shape"]
     np.testing.assert_array_equal(check(one, 6)[0], check(data, 6)[0])

@@ -4,7 +4,7 @@
 // reach:  the largest of |row|, |context|, |column value|, at least 2^-60: every term of the score of row i is at most
 //         reach[i] times a number that depends on the query alone, and so is the rounding error of the float32 score.
 //         A row for which that is not certain gets reach -infinity: it holds NaN or infinity, its reach exceeds 2^60, or
-//         its decay is out of domain (pi < 0, tau <= 0, |utility| > |value|). Returns how many such rows there are.
+//         its decay is out of domain (pi < 0, tau <= 0, shape not in [1/64, 64], |utility| > |value|). Returns how many such rows there are.
 // Source: the composite score of "Caching for the Future", eq. 5, over the eight factors of the channels.
 #pragma once
 
@@ -49,6 +49,10 @@ static std::int64_t reach(const Reach& in, std::int64_t rows, float* out) {
       most = max(most, value);
       certain = both(certain, both(le(abs(part(in.utility, i, rest)), mul(value, slack)), le(most, limit)));
       certain = both(certain, both(le(zero, part(in.pi, i, rest)), lt(zero, part(in.tau, i, rest))));
+      if (in.shape) {
+        const f32 shape = part(in.shape, i, rest);
+        certain = both(certain, both(le(set(0x1p-6f), shape), le(shape, set(64.0f))));
+      }
     }
     float lane[16];
     store(lane, select(certain, most, never));
