@@ -34,6 +34,7 @@ RANKS: tuple[tuple[str, ...], ...] = (
     ("upkeep",),
     ("control", "importers"),
     ("verbs",),
+    ("facets",),
     ("memorystore", "aio"),
     ("__init__",),
     ("evaluate", "mcp", "render"),

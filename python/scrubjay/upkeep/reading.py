@@ -76,11 +76,8 @@ def read_words(text: str, context: str | None = None) -> Reading:  # noqa: ARG00
     """
     spaced = _NEGATED.sub(lambda match: match.group(0)[0] + " " + match.group(1), text)
     hit = [deltas for pattern, deltas in _PATTERNS if pattern.search(spaced)]
-    total = Deltas(
-        value=round(sum(d.value for d in hit), 6),
-        pi=round(sum(d.pi for d in hit), 6),
-        tau=round(sum(d.tau for d in hit), 6),
-    )
+    value, pi, tau = (round(sum((getattr(d, name) for d in hit), 0.0), 6) for name in ("value", "pi", "tau"))
+    total = Deltas(value=value, pi=pi, tau=tau)
     return Reading(deltas=total.bounded(Integration()), summary=shorten(text), model="words-1")
 
 
