@@ -24,6 +24,7 @@ class Switch:
     def __init__(self, at: int = 0, kind: str = "EIO", *, lasting: bool = False) -> None:
         self.at, self.kind, self.lasting = at, kind, lasting
         self.steps = 0
+        self.syncs = 0
         self.tripped = False
 
     def trip(self) -> bool:
@@ -58,6 +59,7 @@ class _File(apsw.VFSFile):
         super().xWrite(data, offset)
 
     def xSync(self, flags: int) -> None:  # noqa: N802
+        self._switch.syncs += 1
         if self._switch.trip():
             self._fail()
         super().xSync(flags)

@@ -62,6 +62,8 @@ class EventLog:
         """What the store is."""
         self.durability: Durability = durability
         self.read_only = read_only
+        self.distrusted: set[str] = set()
+        """Snapshot files that this handle found damaged: it replaces them."""
         self._timeout = timeout
         self._pid = os.getpid()
         self._closed = False

@@ -59,6 +59,7 @@ def load(log: EventLog) -> tuple[Columns, Status]:
         return Columns(log.dim), Status("absent")
     status = Status("absent")
     for _ in range(_ATTEMPTS):
+        manifest: Manifest | None = None
         try:
             manifest = read_manifest(folder)
             if manifest is None:
@@ -70,6 +71,7 @@ def load(log: EventLog) -> tuple[Columns, Status]:
             # another process has just put a newer one in its place: look again
             status = Status("damaged", 0, f"{os.path.basename(str(error.filename))} is missing")
         except UnusableError as error:
+            log.distrusted.update(() if manifest is None else manifest.names)
             return Columns(log.dim), error.status
         except OSError as error:
             return Columns(log.dim), Status("damaged", 0, f"cannot be read: {error.strerror}")
@@ -244,8 +246,12 @@ def _publish(log: EventLog, folder: str, manifest: Manifest) -> Status:
     sync_folder(folder)
     with log.exclusive():
         held = held_manifest(folder)
-        ours = (manifest.uuid, manifest.epoch)
-        if held is not None and (held.uuid, held.epoch) == ours and held.seq >= manifest.seq and complete(folder, held):
+        if (
+            held is not None
+            and _at_least(held, manifest)
+            and not held.names & log.distrusted
+            and complete(folder, held)
+        ):
             _sweep(folder, manifest.seq, keep=held.names)
             return Status("older", held.seq, "there is a snapshot as new")
         if not complete(folder, manifest):
@@ -259,6 +265,11 @@ def _publish(log: EventLog, folder: str, manifest: Manifest) -> Status:
         sync_folder(folder)
         _sweep(folder, manifest.seq, keep=manifest.names)
     return Status("written", manifest.seq)
+
+
+def _at_least(held: Manifest, ours: Manifest) -> bool:
+    """True when a snapshot that is there is of this store, of this version, and as new."""
+    return (held.uuid, held.epoch, held.dim) == (ours.uuid, ours.epoch, ours.dim) and held.seq >= ours.seq
 
 
 def _sweep(folder: str, seq: int, *, keep: set[str]) -> None:
