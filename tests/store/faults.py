@@ -12,6 +12,7 @@ import apsw
 import pytest
 
 from scrubjay.store import snapshot
+from scrubjay.store.connect import sync_folder
 
 KINDS = ("ENOSPC", "EIO", "short", "exit")
 _BASE = apsw.vfs_names()[0]
@@ -116,9 +117,15 @@ def failing(switch: Switch) -> Iterator[Switch]:
             raise switch.os_error()
         return write(self, data)
 
+    def sync(folder: str) -> None:
+        if switch.trip():
+            raise switch.os_error()
+        sync_folder(folder)
+
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(snapshot, "os", _Os(switch))
+            patch.setattr(snapshot, "sync_folder", sync)
             patch.setattr(snapshot._HashingSink, "write", step)
             yield switch
     finally:

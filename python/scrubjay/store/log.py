@@ -37,6 +37,7 @@ from scrubjay.store.opening import MEMORY, log_file, open_store
 from scrubjay.store.projection import Row
 from scrubjay.store.schema import SNAPSHOT_NAME
 from scrubjay.store.view import Transaction, View, last_seq
+from scrubjay.store.wal import lost_commits
 from scrubjay.store.writer import Writer
 
 IDLE_READERS: Final = 4
@@ -62,6 +63,8 @@ class EventLog:
         """What the store is."""
         self.durability: Durability = durability
         self.read_only = read_only
+        self.loss = None if self.in_memory or frozen else lost_commits(log_file(path), connection)
+        """What a damaged write-ahead file has lost, in words; None when nothing hints at it."""
         self.distrusted: set[str] = set()
         """Snapshot files that this handle found damaged: it replaces them."""
         self._timeout = timeout
@@ -175,7 +178,7 @@ class EventLog:
         if self._closed:
             raise StoreClosedError(f"store {self.path!r} is closed: open it again")
         if self._writer.owner == threading.get_ident():
-            raise StoreError("inside a write block use its transaction, not the log")
+            raise StoreError("inside a block of the log use what the block gives, not the log")
 
     def _connect(self, *, read_only: bool | None = None) -> apsw.Connection:
         only = self.read_only if read_only is None else read_only
@@ -226,9 +229,12 @@ class EventLog:
         self._usable()
         if self._single:
             with self._writer.turn:
-                self._usable()
-                with self._viewing(self._writer.connection) as view:
-                    yield view
+                self._writer.owner = threading.get_ident()
+                try:
+                    with self._viewing(self._writer.connection) as view:
+                        yield view
+                finally:
+                    self._writer.owner = None
             return
         connection = self._borrow()
         try:
@@ -290,8 +296,16 @@ class EventLog:
     @property
     def seq(self) -> int:
         """Sequence number of the last committed event, also another process's; 0 for none."""
-        with self.read() as view:
-            return view.seq
+        if self._single:
+            with self.read() as view:
+                return view.seq
+        self._usable()
+        connection = self._borrow()
+        try:
+            with translated(self.path):
+                return last_seq(connection)
+        finally:
+            self._give_back(connection)
 
     def tail(self, after: int = 0, upto: int | None = None) -> Iterator[Batch]:
         """The events of (after, upto] in batches; damaged ones are listed in their batch instead."""

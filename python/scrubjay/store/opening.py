@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import Final
 from urllib.parse import quote
 
 import apsw
 
-from scrubjay.errors import StoreError, StoreFormatError, StoreReadOnlyError
+from scrubjay.errors import CorruptionError, StoreError, StoreFormatError, StoreReadOnlyError
 from scrubjay.store import projection
 from scrubjay.store.connect import Durability, as_ours, cannot_open, connect, fetch
 from scrubjay.store.meta import StoreMeta, match, read_meta, write_meta
 from scrubjay.store.schema import APPLICATION_ID, FORMAT, LOG_NAME, PAGE_SIZE, SNAPSHOT_NAME, TRUTH
+from scrubjay.store.wal import lost_commits
 
 MEMORY: Final = ":memory:"
 
@@ -68,6 +70,12 @@ def _prepared(folder: str, *, create: bool) -> str:
     """The log's file name, after the folder was made or found to be a store."""
     file = log_file(folder)
     if os.path.isdir(folder):
+        if _size(file) == 0 < _size(file + "-wal"):
+            # SQLite would take the file as new and remove the rest
+            raise CorruptionError(
+                f"store {folder!r}: {LOG_NAME} is lost, but changes to it lie beside it; restore it from a backup, or "
+                "remove the folder to start anew"
+            )
         if not os.path.lexists(file):
             if not os.access(folder, os.R_OK | os.X_OK):
                 raise StoreReadOnlyError(f"store {folder!r} cannot be read: permission denied")
@@ -92,9 +100,19 @@ def _prepared(folder: str, *, create: bool) -> str:
     return file
 
 
+def _size(file: str) -> int:
+    try:
+        return os.path.getsize(file)
+    except OSError:
+        return 0
+
+
 def _entered(connection: apsw.Connection, folder: str, wanted: StoreMeta | None, read_only: bool) -> StoreMeta:
     application, version = _header(connection)
     if application == 0 and version == 0 and not fetch(connection, "SELECT 1 FROM sqlite_schema LIMIT 1"):
+        loss = None if folder == MEMORY else lost_commits(log_file(folder), connection)
+        if loss is not None:
+            raise CorruptionError(f"store {folder!r}: {loss}; restore a backup, or remove the folder to start anew")
         if wanted is None or read_only:
             raise StoreFormatError(f"store {folder!r}: {LOG_NAME} is empty")
         _create(connection, wanted)
@@ -126,6 +144,9 @@ def _create(connection: apsw.Connection, meta: StoreMeta) -> None:
             connection.pragma("application_id", APPLICATION_ID)
             connection.pragma("user_version", FORMAT)
         connection.execute("COMMIT")
+        # what the file is should be readable from it alone, also when its WAL is lost; another may be doing it
+        with suppress(apsw.BusyError):
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")

@@ -182,10 +182,11 @@ def save(log: EventLog, columns: Columns) -> Status:
         crc, epoch = view.crc_at(seq), view.epoch()
     if crc is None:
         return Status("skipped", 0, f"the log has no event {seq}")
+    token = os.urandom(8).hex()
     try:
         os.makedirs(folder, exist_ok=True)
-        rows = _write(folder, "columns", seq, schema(log.dim), columns.arrow_batches())
-        contexts = _write(folder, "contexts", seq, _contexts_schema(log.dim), _context_batches(columns))
+        rows = _write(folder, f"columns-{seq}-{token}.arrow", schema(log.dim), columns.arrow_batches())
+        contexts = _write(folder, f"contexts-{seq}-{token}.arrow", _contexts_schema(log.dim), _context_batches(columns))
         manifest = Manifest(
             format=FORMAT,
             uuid=log.meta.uuid,
@@ -201,14 +202,23 @@ def save(log: EventLog, columns: Columns) -> Status:
         )
         return _publish(log, folder, manifest)
     except OSError as error:
-        with suppress(OSError):
-            held = held_manifest(folder)
-            _sweep(folder, seq, keep=set() if held is None else held.names)
+        _remove(folder, token)
+        held = held_manifest(folder)
+        if isinstance(error, FileNotFoundError) and held is not None and held.seq > seq:
+            return Status("older", held.seq, "another process wrote a newer one, and swept ours")
         raise StoreError(f"store {log.path!r}: the snapshot cannot be written: {error.strerror}") from error
 
 
-def _write(folder: str, kind: str, seq: int, form: pa.Schema, batches: Iterable[pa.RecordBatch]) -> File:
-    name = f"{kind}-{seq}-{os.urandom(8).hex()}.arrow"
+def _remove(folder: str, token: str) -> None:
+    """Take back what a save that failed has written."""
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            found = FILE_NAME.fullmatch(name)
+            if found is not None and found[3] == token:
+                os.unlink(os.path.join(folder, name))
+
+
+def _write(folder: str, name: str, form: pa.Schema, batches: Iterable[pa.RecordBatch]) -> File:
     path = os.path.join(folder, name)
     with open(path + ".part", "xb") as raw:
         sink = _HashingSink(raw)
@@ -262,8 +272,10 @@ def _publish(log: EventLog, folder: str, manifest: Manifest) -> Status:
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, os.path.join(folder, MANIFEST))
-        sync_folder(folder)
-        _sweep(folder, manifest.seq, keep=manifest.names)
+        # it is there; should it be gone after a power cut, the one before is not
+        with suppress(OSError):
+            sync_folder(folder)
+            _sweep(folder, manifest.seq, keep=manifest.names)
     return Status("written", manifest.seq)
 
 

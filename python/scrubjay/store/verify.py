@@ -109,6 +109,8 @@ def verify(log: EventLog, catch_up: CatchUp, *, columns: Columns | None = None, 
 
 
 def _check_file(log: EventLog, report: Report) -> None:
+    if log.loss is not None:
+        report._add("error", "commits-lost", "log.sqlite-wal", log.loss, "restore a backup if they matter")
     with log.read() as view:
         try:
             lines = [row[0] for row in fetch(view._db, f"PRAGMA integrity_check({MAX_FINDINGS})")]
