@@ -11,13 +11,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from scrubjay.encode.curves import ANCHORS, BOUNDS, DAY, DICTIONARY, components, label_of, pi_tau, survival, weibull
+from scrubjay.encode.curves import (
+    ANCHORS,
+    BOUNDS,
+    DAY,
+    DICTIONARY,
+    components,
+    label_of,
+    mixture_of,
+    pi_tau,
+    survival,
+    weibull,
+)
 from scrubjay.encode.features import NAMES, features
 from scrubjay.encode.head import FILES, TEXT_ONLY, PerishabilityHead
 from scrubjay.encode.minilm import MiniLMEncoder
 from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.errors import ArgumentError, CorruptionError, DimensionError, MissingExtraError
-from scrubjay.memory import LABELS, MAX_HORIZON, MIN_HORIZON, MIN_PERISHABILITY, Origin
+from scrubjay.memory import LABELS, MAX_HORIZON, MIN_HORIZON, MIN_PERISHABILITY, Origin, Perishability
 from scrubjay.protocols import PerishabilityModel
 
 TEXTS = [
@@ -38,7 +49,7 @@ def head(request: pytest.FixtureRequest) -> PerishabilityHead:
 
 
 def unit(head: PerishabilityHead, n: int, seed: int = 0) -> NDArray[np.float32]:
-    d = head.weights.input.shape[0] or 8
+    d = head.weights.basis.shape[0] or 8
     rows = np.random.default_rng(seed).standard_normal((n, d)).astype(np.float32)
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
@@ -47,7 +58,7 @@ def near(head: PerishabilityHead, n: int) -> NDArray[np.float32]:
     """Vectors that are prototypes: as familiar as can be."""
     if not head.embedder:
         return unit(head, n)
-    rows = head.weights.prototypes[:n]
+    rows = head.weights.prototypes[:n] @ head.weights.basis.T
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
 
@@ -100,13 +111,14 @@ def test_tells_what_expires_from_what_does_not(head: PerishabilityHead) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_unfamiliar_text_tends_to_the_prior(name: str) -> None:
     head = PerishabilityHead.load(name)
-    known, strange = near(head, 32), -near(head, 32)
+    known = near(head, 32)
+    strange = unit(head, 32)
+    strange -= strange @ head.weights.basis @ head.weights.basis.T
     texts = ["Lena lives in Hamburg."] * 32
-    prior = head.weights.prior[None, :]
     far = head.curve(strange, texts)
-    assert np.median(far.familiarity) < 0.05
-    assert far.familiarity.max() < 0.3 < 0.95 < head.curve(known, texts).familiarity.min()
-    assert np.median(np.abs(far.mixture - prior).sum(axis=1)) < 0.1
+    assert far.familiarity.max() < 0.01 < 0.95 < head.curve(known, texts).familiarity.min()
+    assert np.abs(far.mixture - head.weights.prior).sum(axis=1).max() < 0.02
+    assert np.median(head.curve(-known, texts).familiarity) < 0.2
     year = np.full(32, 365 * DAY)
     wide, tight = (np.subtract(*c.interval(year)[::-1]) for c in (far, head.curve(known, texts)))
     assert wide.mean() > 2.0 * tight.mean()
@@ -245,3 +257,39 @@ def test_features_take_any_text(texts: list[str]) -> None:
     assert np.all((x >= 0.0) & (x <= 1.0))
     for i, text in enumerate(texts):
         assert np.array_equal(features([text])[0], x[i])
+
+
+# ---- context and a model's opinion -----------------------------------------------------------------------------------
+
+
+def test_a_context_and_a_models_label_are_more_inputs(head: PerishabilityHead) -> None:
+    vectors = near(head, 2)
+    texts = ["The code is 4471.", "The code is 4471."]
+    alone = head.curve(vectors, texts)
+    with_context = head.curve(vectors, texts, where=vectors[::-1].copy(), contexts=["today's session, right now", None])
+    year = np.full(2, 365 * DAY)
+    assert with_context.at(year)[0] != pytest.approx(alone.at(year)[0], abs=1e-6)
+    assert with_context.at(year)[1] == alone.at(year)[1]
+    assert np.abs(with_context.mixture - alone.mixture).sum() < 0.31
+    said = Perishability(label="ephemeral", pi=0.9, tau=7200.0, origin=Origin.MODEL)
+    given = head.curve(vectors, texts, given=[said, None])
+    assert given.at(year)[0] == pytest.approx(0.5 * alone.at(year)[0], abs=0.01)
+    assert given.at(year)[1] == alone.at(year)[1]
+    assert np.all(given.mixture.sum(axis=1) == pytest.approx(1.0, abs=1e-5))
+
+
+def test_a_context_of_another_embedder_is_left_out() -> None:
+    head = PerishabilityHead.load("use-multilingual-v3")
+    vectors = near(head, 1)
+    other = np.ones((1, 7), np.float32)
+    assert np.array_equal(
+        head.curve(vectors, ["a"], where=other, contexts=["c"]).mixture, head.curve(vectors, ["a"]).mixture
+    )
+
+
+@pytest.mark.parametrize(("scale", "shape"), [(3600.0, 1.0), (40 * DAY, 0.7), (800 * DAY, 2.5), (1e12, 1.0)])
+def test_a_weibull_curve_as_a_mixture_is_near_to_it(scale: float, shape: float) -> None:
+    ages = np.geomspace(600.0, 30000 * DAY, 200)
+    w = mixture_of(scale, shape)
+    assert w.sum() == pytest.approx(1.0, abs=1e-5)
+    assert np.abs(survival(w, ages[None, :])[0] - np.exp(-((ages / scale) ** shape))).mean() < 0.02

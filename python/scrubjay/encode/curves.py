@@ -22,13 +22,19 @@ from scrubjay.memory import MAX_HORIZON, MIN_HORIZON, MIN_PERISHABILITY
 Floats = NDArray[np.float64]
 DAY: Final = 86400.0
 
-_STEPS: Final = 36
 NEVER: Final = 1e9 * DAY
 """Scale of the component that stands for "never expires"."""
-DICTIONARY: Final[Floats] = np.append(np.geomspace(120.0, 40000.0 * DAY, _STEPS), NEVER)
-"""Scales of the components, in seconds."""
-SHAPES: Final[Floats] = np.append(np.full(_STEPS, 3.0), 1.0)
+DICTIONARY: Final[Floats] = np.concatenate(
+    [np.geomspace(120.0, 0.7 * DAY, 8), np.geomspace(DAY, 40000.0 * DAY, 76), [NEVER]]
+)
+"""Scales of the components, in seconds: 15 % apart from a day on, so that a fixed term of two years can be told."""
+SHAPES: Final[Floats] = np.concatenate([np.full(8, 2.0), np.full(76, 9.0), [1.0]])
 """Their Weibull shapes."""
+
+EDGES: Final[Floats] = DAY * np.concatenate(
+    [[0.0], np.geomspace(0.0015, 0.7, 12), np.geomspace(1.0, 40000.0, 96), [1e8]]
+)
+"""Edges in seconds of the intervals in which an end is located: about 12 % wide, never finer than a day's record."""
 
 ANCHORS: Final = (
     (60.0, 1.0),
@@ -58,6 +64,28 @@ def survival(weights: NDArray[np.floating], ages: ArrayLike) -> Floats:
     """(n, ...) P(still valid) of n mixtures (n, K), each at its own ages (n, ...) in seconds."""
     result: Floats = np.clip(np.einsum("n...k,nk->n...", components(ages), weights), 0.0, 1.0)
     return result
+
+
+def likelihood(seconds: Floats, ended: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """(n, K): each component's probability of ending in the interval of `EDGES` around `seconds`, or of still holding
+    then; a mixture's likelihood is the row times its weights.
+
+    >>> bool(likelihood(np.array([0.0]), np.array([False])).min() == 1.0)
+    True
+    """
+    cell = np.clip(np.searchsorted(EDGES, seconds, side="right") - 1, 0, EDGES.size - 2)
+    at_edges = components(EDGES)
+    result = np.where(ended[:, None], at_edges[cell] - at_edges[cell + 1], components(seconds))
+    return np.maximum(result, 1e-9).astype(np.float32)
+
+
+def mixture_of(scale: ArrayLike, shape: ArrayLike) -> NDArray[np.float32]:
+    """(n, K): Weibull curves as mixtures, each component with the probability that falls nearest to its scale."""
+    edges = np.sqrt(DICTIONARY[:-1] * DICTIONARY[1:])
+    scales, shapes = np.atleast_1d(np.asarray(scale, np.float64)), np.atleast_1d(np.asarray(shape, np.float64))
+    left = np.exp(-np.minimum((edges[None, :] / scales[:, None]) ** shapes[:, None], 700.0))
+    ends = np.ones((scales.size, 1))
+    return -np.diff(np.hstack([ends, left, 0.0 * ends]), axis=1).astype(np.float32)
 
 
 class Weibull(NamedTuple):

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scrubjay.encode.curves import Floats, components, label_of, pi_tau, survival, weibull
+from scrubjay.encode.curves import Floats, components, label_of, mixture_of, pi_tau, survival, weibull
 from scrubjay.encode.features import NAMES, features
 from scrubjay.errors import ArgumentError, CorruptionError, DimensionError
 from scrubjay.memory import Origin, Perishability
@@ -28,16 +28,24 @@ FILES: Final = {"use-multilingual-v3": "use.npz", "minilm-l6-v2-int8": "minilm.n
 TEXT_ONLY: Final = "text.npz"
 """The head for every other embedder: it reads the text's features alone."""
 FORMAT: Final = 1
+CONTEXT_SHARE: Final = 0.15
+"""Weight of a familiar context's own curve (chosen: there is no data with contexts to fit it)."""
+GIVEN_SHARE: Final = 0.5
+"""Weight of what a language model said (chosen)."""
 _CHUNK: Final = 4096
 _Z90: Final = 1.6449
-_FIELDS: Final = ("input", "bias", "feature", "output", "output_bias", "prototypes", "prior", "familiar", "spread")
+_HALF: Final = ("basis", "input", "bias", "feature", "output", "output_bias", "memory")
+_FIELDS: Final = (*_HALF, "prototypes", "recall", "prior", "familiar", "spread")
 
 
 class Weights(NamedTuple):
-    """A head's arrays, float32; M members of h hidden units, K components, P prototypes, d the embedder's length."""
+    """A head's arrays, float32; M members of h hidden units, K components, P prototypes, F features, d the embedder's
+    length, r directions of it that are read (both 0 for the head that reads the text alone)."""
 
+    basis: NDArray[np.float32]
+    """(d, r): orthonormal columns."""
     input: NDArray[np.float32]
-    """(d, M h): vector to hidden."""
+    """(r, M h): directions to hidden."""
     bias: NDArray[np.float32]
     """(M h)."""
     feature: NDArray[np.float32]
@@ -47,13 +55,32 @@ class Weights(NamedTuple):
     output_bias: NDArray[np.float32]
     """(M, K)."""
     prototypes: NDArray[np.float32]
-    """(P, d or F): unit rows, what the training data looks like."""
+    """(P, r or F): rows of norm at most 1, what the training data looks like."""
+    memory: NDArray[np.float32]
+    """(P, K): the mixture that the training data nearest to each prototype shows."""
+    recall: NDArray[np.float32]
+    """(3): cosine to the nearest prototype at which its memory counts half of its most, the logistic's width, and the
+    most: the memory sharpens what is well known and leaves the rest to the network."""
     prior: NDArray[np.float32]
     """(K): the mean mixture of the training data."""
     familiar: NDArray[np.float32]
     """(2): cosine to the nearest prototype at which head and prior count half each, and the logistic's width."""
     spread: NDArray[np.float32]
-    """(2): factor on the members' disagreement, and the standard deviation (in logits) of the prior."""
+    """(3), standard deviations in logits: factor on the members' disagreement, that of text far from the data, and a
+    floor."""
+
+
+class Parts(NamedTuple):
+    """What answers are made of: share (network (1 - recalled) + memory recalled) + (1 - share) prior."""
+
+    hidden: NDArray[np.float32]
+    """(n, M, h): the last hidden layer."""
+    place: NDArray[np.int64]
+    """(n): the nearest prototype."""
+    recalled: NDArray[np.float32]
+    """(n): share of that prototype's memory in the head's answer."""
+    share: NDArray[np.float32]
+    """(n): share of the head in the answer."""
 
 
 class Curves(NamedTuple):
@@ -65,25 +92,26 @@ class Curves(NamedTuple):
     """(n, M, K): each member's mixture, before the prior."""
     familiarity: NDArray[np.float32]
     """(n): share of the head (the rest is the prior), in [0, 1]."""
+    novelty: NDArray[np.float32]
+    """(n): 0 beside a training prototype, 1 far from all."""
     spread: NDArray[np.float32]
-    """(2): see `Weights.spread`."""
+    """(3): see `Weights.spread`."""
 
     def at(self, ages_seconds: ArrayLike) -> Floats:
         """P(still valid): ages (n) or (n, a), or (a,) with n = 1, in seconds; same shape as the ages. Negative: 0."""
         return survival(self.mixture, _ages(ages_seconds, len(self.mixture)))
 
     def interval(self, ages_seconds: ArrayLike) -> tuple[Floats, Floats]:
-        """Lower and upper end of the 90 % interval of `at`: what the members and the distance to the training data
-        leave open about the probability itself (not about the single outcome)."""
+        """Lower and upper end of the 90 % interval of `at`: what the members' disagreement and the distance to the
+        training data leave open about the probability itself (not about the single outcome)."""
         ages = _ages(ages_seconds, len(self.mixture))
         parts = components(ages)
-        p = np.einsum("n...k,nk->n...", parts, self.mixture)
-        each = np.einsum("n...k,nmk->nm...", parts, self.members)
-        logit = _logit(p)
-        share = self.familiarity.astype(np.float64).reshape((-1,) + (1,) * (ages.ndim - 1))
-        disagreement = _logit(each).std(axis=1) * self.spread[0]
-        half = _Z90 * np.sqrt((share * disagreement) ** 2 + ((1.0 - share) * self.spread[1]) ** 2 + 1e-12)
-        low, high = _expit(logit - half), _expit(logit + half)
+        p = np.clip(np.einsum("n...k,nk->n...", parts, self.mixture), 0.0, 1.0)
+        each = _logit(np.einsum("n...k,nmk->nm...", parts, self.members))
+        novelty = self.novelty.astype(np.float64).reshape((-1,) + (1,) * (ages.ndim - 1))
+        factor, far, floor = self.spread.tolist()
+        deviation = np.sqrt((factor * each.std(axis=1)) ** 2 + (far * novelty) ** 2 + floor**2)
+        low, high = _expit(_logit(p) - _Z90 * deviation), _expit(_logit(p) + _Z90 * deviation)
         return np.minimum(low, p), np.maximum(high, p)
 
 
@@ -103,10 +131,7 @@ class PerishabilityHead:
         self.embedder = embedder
         """The embedder whose vectors it reads, or None where it reads the text alone."""
         self.weights = weights
-        self._reads_vectors = weights.input.shape[0] > 0
-        self._both = np.ascontiguousarray(
-            np.hstack([weights.input, weights.prototypes.T]) if self._reads_vectors else weights.input
-        )
+        self._reads_vectors = weights.basis.shape[0] > 0
 
     @classmethod
     def load(cls, embedder_name: str) -> PerishabilityHead:
@@ -129,55 +154,130 @@ class PerishabilityHead:
             raise CorruptionError(f"{path}: a head of another format or of other features; train it again")
         scale = arrays.pop("prototype_scale", np.float32(1.0))
         arrays["prototypes"] = arrays["prototypes"].astype(np.float32) * scale
+        # Half precision rounds: every mixture is made to sum to 1 again.
+        arrays["memory"] = arrays["memory"].astype(np.float32)
+        arrays["memory"] /= np.maximum(arrays["memory"].sum(axis=1, keepdims=True), np.float32(1e-6))
         weights = Weights(**{field: np.asarray(arrays[field], np.float32) for field in _FIELDS})
         return cls(weights, embedder=str(arrays["embedder"]) or None, name=str(arrays["name"]))
 
+    def write(self, path: str | Path) -> None:
+        """The head as .npz: half precision, prototypes in 8 bits, no pickle. Overwrites."""
+        w = self.weights
+        scale = float(np.abs(w.prototypes).max()) / 127.0
+        arrays: dict[str, NDArray[Any]] = {field: getattr(w, field).astype(np.float16) for field in _HALF}
+        arrays |= {
+            "prototypes": np.round(w.prototypes / scale).astype(np.int8),
+            "prototype_scale": np.asarray(scale, np.float32),
+            "recall": w.recall,
+            "prior": w.prior,
+            "familiar": w.familiar,
+            "spread": w.spread,
+            "format": np.asarray(FORMAT, np.int32),
+            "embedder": np.asarray(self.embedder or "", np.str_),
+            "name": np.asarray(self.name, np.str_),
+            "features": np.asarray(NAMES, np.str_),
+        }
+        with open(path, "wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **arrays)
+
     # ---- inference ---------------------------------------------------------------------------------------------------
 
-    def curve(self, what: NDArray[np.float32], texts: Sequence[str]) -> Curves:
-        """The curves of n texts with their vectors (n, d), unit rows."""
+    def curve(
+        self,
+        what: NDArray[np.float32],
+        texts: Sequence[str],
+        *,
+        where: NDArray[np.float32] | None = None,
+        contexts: Sequence[str | None] | None = None,
+        given: Sequence[Perishability | None] | None = None,
+    ) -> Curves:
+        """The curves of n texts with their vectors (n, d), unit rows.
+
+        A context (with its vector in `where`) is read like a text and mixed in with `CONTEXT_SHARE` of the weight, less
+        where it is unfamiliar. `given` holds what a language model said of a text: one more opinion, mixed in with
+        `GIVEN_SHARE`.
+        """
+        curves = self._curve(what, texts)
+        if contexts is not None and any(contexts):
+            curves = self._with_contexts(curves, where, contexts)
+        if given is not None and any(p is not None for p in given):
+            curves = _with_given(curves, given)
+        return curves
+
+    def parts(self, what: NDArray[np.float32], texts: Sequence[str]) -> Parts:
+        """What an answer is made of, for `refit`: everything that stays as it is when the last layer moves."""
+        w = self.weights
+        x = features(texts)
+        hidden = x @ w.feature + w.bias
+        if self._reads_vectors:
+            plane = np.asarray(what, np.float32) @ w.basis
+            hidden += plane @ w.input
+        cosine = (plane if self._reads_vectors else _unit(x)) @ w.prototypes.T
+        place = cosine.argmax(axis=1)
+        nearest = np.take_along_axis(cosine, place[:, None], axis=1)[:, 0]
+        return Parts(
+            np.tanh(hidden).reshape(len(texts), *w.output.shape[:2]),
+            place,
+            w.recall[2] * _logistic(nearest, w.recall),
+            _logistic(nearest, w.familiar),
+        )
+
+    def _with_contexts(
+        self, curves: Curves, where: NDArray[np.float32] | None, contexts: Sequence[str | None]
+    ) -> Curves:
+        number: dict[str, int] = {}
+        first: list[int] = []
+        rows, which = [], []
+        for row, context in enumerate(contexts):
+            if context:
+                if context not in number:
+                    number[context] = len(number)
+                    first.append(row)
+                rows.append(row)
+                which.append(number[context])
+        d = self.weights.basis.shape[0]
+        if self._reads_vectors and (where is None or where.shape[1] != d):
+            return curves
+        vectors = np.zeros((len(first), d), np.float32) if where is None else where[first]
+        said = self._curve(vectors, list(number))
+        share = (CONTEXT_SHARE * said.familiarity[which])[:, None]
+        mixture, members = curves.mixture.copy(), curves.members.copy()
+        mixture[rows] += share * (said.mixture[which] - mixture[rows])
+        members[rows] += share[:, :, None] * (said.members[which] - members[rows])
+        return curves._replace(mixture=mixture, members=members)
+
+    def _curve(self, what: NDArray[np.float32], texts: Sequence[str]) -> Curves:
         if len(what) != len(texts):
             raise ArgumentError(f"what, texts: {len(what)} vectors for {len(texts)} texts; give one each")
-        if self._reads_vectors and what.shape[1] != self.weights.input.shape[0]:
+        if self._reads_vectors and what.shape[1] != self.weights.basis.shape[0]:
             raise DimensionError(
                 f"what: vectors of length {what.shape[1]}, but this head reads {self.embedder} "
-                f"({self.weights.input.shape[0]}); load the head of your embedder"
+                f"({self.weights.basis.shape[0]}); load the head of your embedder"
             )
         w = self.weights
         n, (m, _h, k) = len(texts), w.output.shape
         mixture = np.empty((n, k), np.float32)
         members = np.empty((n, m, k), np.float32)
-        share = np.empty(n, np.float32)
+        share, novelty = np.empty(n, np.float32), np.empty(n, np.float32)
         for start in range(0, n, _CHUNK):
             rows = slice(start, min(start + _CHUNK, n))
-            mixture[rows], members[rows], share[rows] = self._forward(what[rows], texts[rows])
-        return Curves(mixture, members, share, w.spread)
+            mixture[rows], members[rows], share[rows], novelty[rows] = self._forward(what[rows], texts[rows])
+        return Curves(mixture, members, share, novelty, w.spread)
 
-    def _forward(
-        self, what: NDArray[np.float32], texts: Sequence[str]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    def _forward(self, what: NDArray[np.float32], texts: Sequence[str]) -> tuple[NDArray[np.float32], ...]:
         w = self.weights
-        m, h, _ = w.output.shape
-        x = features(texts)
-        hidden = x @ w.feature
-        if self._reads_vectors:
-            product = np.asarray(what, np.float32) @ self._both
-            hidden += product[:, : m * h]
-            nearest = product[:, m * h :].max(axis=1)
-        else:
-            unit = x / np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-6)
-            nearest = (unit @ w.prototypes.T).max(axis=1)
-        hidden = np.tanh(hidden + w.bias, out=hidden)
-        logits = np.matmul(hidden.reshape(-1, m, h).transpose(1, 0, 2), w.output).transpose(1, 0, 2) + w.output_bias
+        parts = self.parts(what, texts)
+        logits = np.matmul(parts.hidden.transpose(1, 0, 2), w.output).transpose(1, 0, 2) + w.output_bias
         members = np.exp(logits - logits.max(axis=2, keepdims=True))
         members /= members.sum(axis=2, keepdims=True)
-        share = 1.0 / (1.0 + np.exp(np.clip((w.familiar[0] - nearest) / w.familiar[1], -30.0, 30.0)))
-        mixture = share[:, None] * members.mean(axis=1) + (1.0 - share)[:, None] * w.prior
-        return mixture.astype(np.float32), members.astype(np.float32), share.astype(np.float32)
+        members += parts.recalled[:, None, None] * (w.memory[parts.place][:, None, :] - members)
+        share = parts.share[:, None]
+        mixture = share * members.mean(axis=1) + (1.0 - share) * w.prior
+        return mixture, members, parts.share, 1.0 - parts.recalled / w.recall[2]
 
     def p_valid(self, what: NDArray[np.float32], texts: Sequence[str], ages_seconds: ArrayLike) -> Floats:
         """P(still valid) of each text at its age or ages in seconds: (n) or (n, a), by the full curve."""
-        return self.curve(what, texts).at(ages_seconds)
+        return self._curve(what, texts).at(ages_seconds)
 
     def classify(
         self,
@@ -187,18 +287,28 @@ class PerishabilityHead:
         where: NDArray[np.float32],
     ) -> list[Perishability]:
         """One value per text: the Weibull curve nearest to the text's curve, as pi, tau (`curves.pi_tau`) and shape,
-        with the label of that pi (`curves.BOUNDS`). The context is not read: see the model card."""
+        with the label of that pi (`curves.BOUNDS`)."""
         if not len(texts) == len(contexts) == len(what) == len(where):
             raise ArgumentError(
                 f"texts, contexts, what and where must be equally long, got {len(texts)}, {len(contexts)}, "
                 f"{len(what)} and {len(where)}"
             )
-        scale, shape = weibull(self.curve(what, texts).mixture)
+        scale, shape = weibull(self.curve(what, texts, where=where, contexts=contexts).mixture)
         pi, tau = pi_tau(scale)
         return [
             Perishability(label=label_of(p), pi=p, tau=t, shape=s, origin=Origin.HEAD)
             for p, t, s in zip(pi.tolist(), tau.tolist(), shape.tolist(), strict=True)
         ]
+
+
+def _with_given(curves: Curves, given: Sequence[Perishability | None]) -> Curves:
+    rows = [row for row, p in enumerate(given) if p is not None]
+    said = [p for p in given if p is not None]
+    opinion = mixture_of([p.tau / p.pi for p in said], [p.shape for p in said])
+    mixture, members = curves.mixture.copy(), curves.members.copy()
+    mixture[rows] += GIVEN_SHARE * (opinion - mixture[rows])
+    members[rows] += GIVEN_SHARE * (opinion[:, None, :] - members[rows])
+    return curves._replace(mixture=mixture, members=members)
 
 
 def _ages(ages_seconds: ArrayLike, n: int) -> Floats:
@@ -210,6 +320,16 @@ def _ages(ages_seconds: ArrayLike, n: int) -> Floats:
     if bool(np.isnan(ages).any()):
         raise ArgumentError("ages_seconds: NaN is no age; give seconds >= 0")
     return ages
+
+
+def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    unit: NDArray[np.float32] = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-6))
+    return unit
+
+
+def _logistic(cosine: NDArray[np.float32], at: NDArray[np.float32]) -> NDArray[np.float32]:
+    value: NDArray[np.float32] = 1.0 / (1.0 + np.exp(np.clip((at[0] - cosine) / at[1], -30.0, 30.0)))
+    return value
 
 
 def _logit(p: Floats) -> Floats:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from scrubjay.encode.head import FILES, TEXT_ONLY, PerishabilityHead
 from scrubjay.evaluate.validity import load_facts, split_subjects
-from scrubjay.training.ensemble import Recipe, save
+from scrubjay.training.ensemble import Recipe, head_of
 from scrubjay.training.observations import load_everyday
 from scrubjay.training.rows import Data, everyday_row, real_rows, table, train
 from scrubjay.training.vectors import EMBEDDERS, TEXT, Vectors
@@ -47,7 +47,8 @@ def main(arguments: list[str] | None = None) -> int:
         if given.out is not None:
             head = train(data, split_subjects(facts).train, recipe, seed=given.seed, log=log)
             given.out.mkdir(parents=True, exist_ok=True)
-            save(head.weights, given.out / file, embedder="" if name == TEXT else name, name=f"head-{file[:-4]}-1")
+            named = head_of(head.weights, embedder="" if name == TEXT else name, name=f"head-{file[:-4]}-1")
+            named.write(given.out / file)
             log(f"{name}: wrote {given.out / file}")
         if given.rows:
             head = PerishabilityHead.read(given.out / file) if given.out is not None else PerishabilityHead.load(name)

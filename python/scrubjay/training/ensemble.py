@@ -8,16 +8,14 @@ cosine at which head and prior count half each is fitted on kinds and families t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.encode.curves import DICTIONARY
-from scrubjay.encode.features import NAMES, features
-from scrubjay.encode.head import FORMAT, PerishabilityHead, Weights
+from scrubjay.encode.features import features
+from scrubjay.encode.head import PerishabilityHead, Weights
 from scrubjay.training.network import Array, Fit, Member, fit_member
 from scrubjay.training.observations import Observations
 
@@ -34,51 +32,70 @@ class Recipe:
     """How far kinds are levelled: see `observations.from_facts`."""
     everyday: float = 0.3
     """Share of the weight that goes to the everyday sentences."""
+    directions: int = 128
+    """Principal directions of the training vectors that the network reads: the rest is names and noise."""
     vector_scale: float = 22.0
-    """A unit vector of some hundred dimensions times this has entries of about 1."""
+    """Brings the entries of a projected unit vector to about 1."""
     feature_scale: float = 2.0
-    prototypes: int = 384
-    folds: int = 4
-    """Folds of left-out groups for the fallback's threshold; 0 keeps the default threshold."""
+    prototypes: int = 1024
+    strength: float = 8.0
+    """Observations that the network's own answer counts for in a prototype's memory."""
+    folds: int = 3
+    """Folds of left-out groups for the fallback's threshold; 0 keeps `DEFAULT_FAMILIAR`."""
 
 
-DEFAULT_FAMILIAR: Final = (0.25, 0.03)
-DEFAULT_SPREAD: Final = (1.0, 1.5)
+DEFAULT_FAMILIAR: Final = (0.28, 0.04)
+DEFAULT_RECALL: Final = (0.7, 0.05, 0.6)
+DEFAULT_SPREAD: Final = (1.5, 1.5, 0.35)
+TEXT_SPREAD: Final = (1.5, 1.5, 1.0)
 
 
-def inputs(vectors: Array, texts: Sequence[str], recipe: Recipe) -> Array:
-    """(n, d + F): what the network reads; d may be 0."""
-    return np.hstack([vectors * recipe.vector_scale, features(texts) * recipe.feature_scale]).astype(np.float32)
+def projection(vectors: Array, data: Observations, directions: int) -> Array:
+    """(d, r): the r leading principal directions of the vectors, each text by its weight in the training."""
+    if not vectors.shape[1]:
+        return np.zeros((0, 0), np.float32)
+    weight = np.bincount(data.text, data.weight, len(vectors))
+    rows = np.flatnonzero(weight)
+    moment = (vectors[rows].astype(np.float64) * weight[rows, None]).T @ vectors[rows].astype(np.float64)
+    basis = np.linalg.eigh(moment)[1][:, ::-1][:, :directions]
+    # The sign of an eigenvector is arbitrary: its largest entry is made positive.
+    basis = basis * np.sign(basis[np.abs(basis).argmax(axis=0), np.arange(basis.shape[1])])
+    leading: Array = basis.astype(np.float32)
+    return leading
 
 
 def fit_weights(
     vectors: Array, texts: Sequence[str], data: Observations, recipe: Recipe, *, seed: int, log: Log = lambda _: None
 ) -> Weights:
     """Train a head on observations of these texts and vectors (d = 0: the text alone)."""
-    x = inputs(vectors, texts, recipe)
+    basis = projection(vectors, data, recipe.directions)
+    plane, marks = vectors @ basis, features(texts)
+    x = np.hstack([plane * recipe.vector_scale, marks * recipe.feature_scale]).astype(np.float32)
     members = _members(x, data, recipe, seed, recipe.members, log)
-    look = familiar_rows(vectors, texts)
-    used = np.unique(data.text)
+    look = plane if basis.size else unit_rows(marks)
+    prototypes = centroids(look, data, recipe.prototypes, seed)
     prior = _prior(members, x, data)
     familiar = _fit_familiar(x, look, data, recipe, seed, log) if recipe.folds else np.asarray(DEFAULT_FAMILIAR)
-    d, f = vectors.shape[1], len(NAMES)
+    r = basis.shape[1]
     first = np.concatenate([m.input for m in members], axis=1)
     return Weights(
-        input=(first[:d] * recipe.vector_scale).astype(np.float32),
-        feature=(first[d : d + f] * recipe.feature_scale).astype(np.float32),
+        basis=basis,
+        input=(first[:r] * recipe.vector_scale).astype(np.float32),
+        feature=(first[r:] * recipe.feature_scale).astype(np.float32),
         bias=np.concatenate([m.bias for m in members]),
         output=np.stack([m.output for m in members]),
         output_bias=np.stack([m.output_bias for m in members]),
-        prototypes=look[used][farthest(look[used], recipe.prototypes)],
+        prototypes=prototypes,
+        memory=_memory(prototypes, look, members, x, data, recipe.strength),
+        recall=np.asarray(DEFAULT_RECALL, np.float32),
         prior=prior,
         familiar=np.asarray(familiar, np.float32),
-        spread=np.asarray(DEFAULT_SPREAD, np.float32),
+        spread=np.asarray(DEFAULT_SPREAD if basis.size else TEXT_SPREAD, np.float32),
     )
 
 
-def familiar_rows(vectors: Array, texts: Sequence[str]) -> Array:
-    """(n, d) unit rows in which familiarity is measured: the vectors, or the features where there are none."""
-    rows = vectors if vectors.shape[1] else features(texts)
+def unit_rows(rows: Array) -> Array:
+    """Rows scaled to unit norm; a row of zeros stays."""
     unit: Array = (rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-6)).astype(np.float32)
     return unit
 
@@ -92,6 +109,48 @@ def farthest(rows: Array, count: int) -> NDArray[np.int64]:
         taken.append(int(np.argmin(nearest)))
         np.maximum(nearest, rows @ rows[taken[-1]], out=nearest)
     return np.asarray(taken, np.int64)
+
+
+def centroids(look: Array, data: Observations, count: int, seed: int) -> Array:
+    """(P, r) rows of norm at most 1: a quarter of them covers the training texts, the rest is where texts are dense;
+    then each is moved to the direction of what is nearest to it."""
+    rows = np.unique(look[np.unique(data.text)], axis=0)
+    cover = farthest(rows, count // 4)
+    rest = np.setdiff1d(np.arange(len(rows)), cover)
+    drawn = np.random.default_rng([seed, 78]).permutation(rest)[: count - len(cover)]
+    middle = unit_rows(rows[np.concatenate([cover, drawn])])
+    for _ in range(8):
+        place = (rows @ middle.T).argmax(axis=1)
+        total = np.zeros_like(middle)
+        np.add.at(total, place, rows)
+        middle = np.where(np.any(total != 0, axis=1, keepdims=True), unit_rows(total), middle)
+    return middle
+
+
+def _memory(
+    prototypes: Array, look: Array, members: Sequence[Member], x: Array, data: Observations, strength: float
+) -> Array:
+    """Each prototype's mixture by expectation-maximisation on the observations nearest to it, with the network's mean
+    answer there as the prior. Weights do not matter: only near things are compared."""
+    texts = np.unique(data.text)
+    place = np.zeros(len(look), np.int64)
+    place[texts] = (look[texts] @ prototypes.T).argmax(axis=1)
+    answer = np.mean([m.mixture(x[texts]) for m in members], axis=0)
+    base = np.zeros((len(prototypes), answer.shape[1]))
+    np.add.at(base, place[texts], answer)
+    base += 1e-9
+    base /= base.sum(axis=1, keepdims=True)
+    # A sentence's label is spread over several observations: together they count as one.
+    size = np.bincount(data.text, minlength=len(look))[data.text]
+    cell, mixture = place[data.text], base.copy()
+    for _ in range(15):
+        part = mixture[cell] * data.likelihood
+        part /= part.sum(axis=1, keepdims=True) * size[:, None]
+        total = strength * base
+        np.add.at(total, cell, part)
+        mixture = total / total.sum(axis=1, keepdims=True)
+    memory: Array = mixture.astype(np.float32)
+    return memory
 
 
 def _members(x: Array, data: Observations, recipe: Recipe, seed: int, count: int, log: Log) -> list[Member]:
@@ -127,10 +186,11 @@ def _fit_familiar(
     for number in range(recipe.folds):
         kept, out = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
         part = data.take(kept)
-        member = _members(x, part, recipe, seed + 500 + number, 1, lambda _: None)
+        quick = replace(recipe, fit=replace(recipe.fit, epochs=max(1, recipe.fit.epochs // 3)))
+        member = _members(x, part, quick, seed + 500 + number, 1, lambda _: None)
         prior = _prior(member, x, part)
         rows = look[np.unique(part.text)]
-        cover = rows[farthest(rows, recipe.prototypes)]
+        cover = unit_rows(rows[farthest(rows, recipe.prototypes // 2)])
         nearest.append((look[data.text[out]] @ cover.T).max(axis=1))
         own.append((member[0].mixture(x[data.text[out]]) * data.likelihood[out]).sum(axis=1))
         base.append(data.likelihood[out] @ prior)
@@ -148,29 +208,6 @@ def _fit_familiar(
                 best, choice = gain, (float(middle), float(width))
     log(f"fallback: half at cosine {choice[0]:.3f}, width {choice[1]}, left-out groups")
     return choice
-
-
-def save(weights: Weights, path: Path, *, embedder: str, name: str) -> None:
-    """Write a head as .npz: half precision, prototypes as 8-bit, no pickle."""
-    scale = float(np.abs(weights.prototypes).max()) / 127.0
-    arrays: dict[str, Any] = {
-        key: value.astype(np.float16)
-        for key, value in weights._asdict().items()
-        if key not in ("prototypes", "familiar", "spread", "prior")
-    }
-    arrays |= {
-        "prototypes": np.round(weights.prototypes / scale).astype(np.int8),
-        "prototype_scale": np.float32(scale),
-        "prior": weights.prior,
-        "familiar": weights.familiar,
-        "spread": weights.spread,
-        "format": np.int32(FORMAT),
-        "embedder": np.str_(embedder),
-        "name": np.str_(name),
-        "features": np.asarray(NAMES),
-        "dictionary": DICTIONARY,
-    }
-    np.savez_compressed(path, **arrays)
 
 
 def head_of(weights: Weights, *, embedder: str = "", name: str = "head") -> PerishabilityHead:

@@ -1,8 +1,8 @@
 """One member of the ensemble: a network with one hidden layer that chooses mixture weights, fitted by the likelihood.
 
-The likelihood of an observation is linear in the mixture weights (`observations.likelihood`), so censoring is exact:
-an ended fact counts by the probability of its interval, a censored one by its survival. Adam, cosine step size, weight
-decay, Gaussian noise on the inputs; deterministic for a seed.
+The likelihood of an observation is linear in the mixture weights (`scrubjay.encode.curves.likelihood`), so censoring
+is exact: an ended fact counts by the probability of its interval, a censored one by its survival. Adam, cosine step
+size, weight decay, Gaussian noise on the inputs; deterministic for a seed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Fit:
     """How a member is fitted."""
 
     hidden: int = 48
-    epochs: int = 12
+    epochs: int = 15
     batch: int = 512
     step: float = 2e-3
     decay: float = 1e-3

@@ -15,12 +15,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.encode.curves import DAY, DICTIONARY, components
+from scrubjay.encode.curves import DAY, DICTIONARY, likelihood
 from scrubjay.errors import ArgumentError
 from scrubjay.evaluate.validity import Facts
 
-EDGES: Final = DAY * np.concatenate([[0.0], np.geomspace(0.0015, 0.7, 12), np.geomspace(1.0, 40000.0, 60), [1e8]])
-"""Edges in seconds of the intervals in which an end is located: about 20 % wide, never finer than the records."""
 QUANTILES: Final = (np.arange(8) + 0.5) / 8
 FAR: Final = 60000.0 * DAY
 """Age at which a sentence that never expires counts as censored."""
@@ -76,19 +74,6 @@ def load_everyday() -> list[Sentence]:
     data = (resources.files("scrubjay") / "data" / "everyday.jsonl").read_bytes()
     decoder = msgspec.json.Decoder(Sentence)
     return [decoder.decode(line) for line in data.splitlines() if line.strip()]
-
-
-def likelihood(seconds: NDArray[np.float64], ended: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """(n, K): each component's probability of ending in the interval around `seconds`, or of holding at `seconds`.
-
-    >>> bool(likelihood(np.array([0.0]), np.array([False])).min() == 1.0)
-    True
-    """
-    cell = np.clip(np.searchsorted(EDGES, seconds, side="right") - 1, 0, EDGES.size - 2)
-    at_edges = components(EDGES)
-    ends = at_edges[cell] - at_edges[cell + 1]
-    result = np.where(ended[:, None], ends, components(seconds))
-    return np.maximum(result, 1e-9).astype(np.float32)
 
 
 def numbers(names: Sequence[str]) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.encode.curves import DAY, weibull
+from scrubjay.encode.curves import DAY, survival, weibull
 from scrubjay.encode.head import PerishabilityHead
 from scrubjay.evaluate.validity import (
     Examples,
@@ -65,7 +65,7 @@ def predict(
     curves = head.curve(vectors(texts), texts)
     ages = ex.delay.astype(np.float64) * DAY
     if not kept:
-        return curves._replace(mixture=curves.mixture[ex.fact], members=curves.members[ex.fact]).at(ages)
+        return survival(curves.mixture[ex.fact], ages)
     scale, shape = (x.astype(np.float32).astype(np.float64)[ex.fact] for x in weibull(curves.mixture))
     p: NDArray[np.float64] = np.exp(-((ages / scale) ** shape))
     return p
@@ -89,7 +89,7 @@ def real_rows(
             for split in splits:
                 head = shipped if column is None and shipped is not None else None
                 if head is None:
-                    light = recipe if column is None else replace(recipe, folds=0)
+                    light = recipe if column is None else replace(recipe, folds=0, members=1)
                     without = split.name.rsplit(" ", 1)[-1] if strict else ""
                     head = train(data, split.train, light, without=without, log=log)
                 test = data.facts.take(split.test)

@@ -1,0 +1,163 @@
+"""A head refitted to what one store has seen: superseding, contradiction and outcomes as survival observations.
+
+Only the last layer moves, with a Gaussian prior at the shipped weights, and the prior curve, by counting. A part of
+the texts is held out; the refitted head is returned only where it predicts them better than the old one, by more than
+the error of that comparison. The old head is not touched: keep it to go back.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from scrubjay.encode.curves import Floats, likelihood
+from scrubjay.encode.head import PerishabilityHead
+from scrubjay.errors import ArgumentError
+
+LIMIT: Final = 30_000
+"""Observations that are used at most; of more, an even sample."""
+STRENGTH: Final = 50.0
+"""How many observations a unit change of all weights costs (chosen): larger keeps closer to the shipped head."""
+PRIOR_COUNT: Final = 500.0
+"""Observations that the shipped prior curve counts for (chosen)."""
+MEMORY_COUNT: Final = 30.0
+"""Observations that a prototype's shipped memory counts for (chosen)."""
+_EPOCHS: Final = 3
+_STEPS: Final = 160
+_BATCH: Final = 256
+_STEP: Final = 5e-3
+_HELD_OUT: Final = 5
+
+
+class Refit(NamedTuple):
+    """What came of it."""
+
+    head: PerishabilityHead
+    """The refitted head, or the old one where it was not improved on."""
+    improved: bool
+    before: float
+    """Mean log-likelihood of the held-out observations by the old head."""
+    after: float
+    """The same by the refitted head."""
+    error: float
+    """Standard error of the difference, over held-out texts."""
+    observations: int
+    """Used in all, the held-out ones among them."""
+
+
+def refit(
+    head: PerishabilityHead,
+    what: NDArray[np.float32],
+    texts: Sequence[str],
+    seconds: ArrayLike,
+    ended: ArrayLike,
+    *,
+    seed: int = 0,
+) -> Refit:
+    """Refit to n memories: `seconds` >= 0 from their time to their end (`ended`) or to when they were last seen valid.
+
+    Raises ArgumentError for lengths that differ, NaN or negative seconds. With fewer than 50 held-out observations
+    nothing is changed. Deterministic for a seed.
+    """
+    age, over = np.asarray(seconds, np.float64).ravel(), np.asarray(ended, bool).ravel()
+    if not len(what) == len(texts) == age.size == over.size:
+        raise ArgumentError(
+            f"what, texts, seconds and ended must be equally long, got {len(what)}, {len(texts)}, {age.size} and "
+            f"{over.size}"
+        )
+    if not bool(np.all(age >= 0.0)):
+        raise ArgumentError("seconds: an age is negative or NaN; give seconds >= 0")
+    rng = np.random.default_rng(seed)
+    rows = np.sort(rng.permutation(age.size)[:LIMIT])
+    seen = likelihood(age[rows], over[rows])
+    names = [texts[i] for i in rows]
+    group = np.array([zlib.crc32(name.encode("utf-8", "surrogatepass")) for name in names], np.int64)
+    held = group % _HELD_OUT == 0
+    if int(held.sum()) < 50 or bool(held.all()):
+        return Refit(head, False, float("nan"), float("nan"), float("nan"), rows.size)
+    kept = np.flatnonzero(~held)
+    changed = _fitted(head, what[rows[kept]], [names[i] for i in kept], seen[kept], rng)
+    test = np.flatnonzero(held)
+    vectors, words = what[rows[test]], [names[i] for i in test]
+    before, after = (_log_likelihood(h, vectors, words, seen[test]) for h in (head, changed))
+    gain = after - before
+    _, number = np.unique(group[test], return_inverse=True)
+    total = np.bincount(number, gain - gain.mean())
+    error = float(np.sqrt((total**2).sum()) / gain.size)
+    improved = bool(gain.mean() > error)
+    return Refit(changed if improved else head, improved, float(before.mean()), float(after.mean()), error, rows.size)
+
+
+def _log_likelihood(
+    head: PerishabilityHead, what: NDArray[np.float32], texts: Sequence[str], seen: NDArray[np.float32]
+) -> Floats:
+    result: Floats = np.log(np.maximum((head.curve(what, texts).mixture * seen).sum(axis=1, dtype=np.float64), 1e-12))
+    return result
+
+
+def _fitted(
+    head: PerishabilityHead,
+    what: NDArray[np.float32],
+    texts: Sequence[str],
+    seen: NDArray[np.float32],
+    rng: np.random.Generator,
+) -> PerishabilityHead:
+    """The memory and the prior curve by counting, then Adam on the likelihood of the whole answer, so that the last
+    layer learns only what they leave unsaid."""
+    w, parts = head.weights, head.parts(what, texts)
+    memory = _counted(w.memory, parts.place, seen, MEMORY_COUNT)
+    prior = _counted(w.prior[None, :], np.zeros(len(texts), np.int64), seen, PRIOR_COUNT)[0]
+    hidden = np.ascontiguousarray(parts.hidden.transpose(1, 0, 2))
+    # answer = part . network + rest
+    part = (parts.share * (1.0 - parts.recalled))[:, None]
+    rest = (parts.share * parts.recalled)[:, None] * memory[parts.place] + (1.0 - parts.share)[:, None] * prior
+    output, bias = w.output.copy(), w.output_bias.copy()
+    n = len(texts)
+    first = [np.zeros_like(output), np.zeros_like(bias)]
+    second = [np.zeros_like(output), np.zeros_like(bias)]
+    done = 0
+    steps = max(_EPOCHS * -(-n // _BATCH), _STEPS)
+    order = rng.permutation(n)
+    while done < steps:
+        rows = rng.choice(order, min(_BATCH, n), replace=False)
+        h = hidden[:, rows]
+        p = _softmax(np.matmul(h, output) + bias[:, None, :])
+        total = ((part[rows] * p + rest[rows]) * seen[rows]).sum(axis=2, keepdims=True)
+        pull = part[rows] * p * seen[rows] / np.maximum(total, 1e-12)
+        slope = (p * pull.sum(axis=2, keepdims=True) - pull) / np.float32(rows.size)
+        gradients = (
+            np.matmul(h.transpose(0, 2, 1), slope) + (output - w.output) * np.float32(STRENGTH / n),
+            slope.sum(axis=1) + (bias - w.output_bias) * np.float32(STRENGTH / n),
+        )
+        done += 1
+        for i, (array, g) in enumerate(zip((output, bias), gradients, strict=True)):
+            first[i] += np.float32(0.1) * (g - first[i])
+            second[i] += np.float32(0.001) * (g * g - second[i])
+            move = first[i] / np.float32(1 - 0.9**done)
+            array -= np.float32(_STEP) * move / (np.sqrt(second[i] / np.float32(1 - 0.999**done)) + np.float32(1e-8))
+    weights = w._replace(output=output, output_bias=bias, memory=memory, prior=prior)
+    return PerishabilityHead(weights, embedder=head.embedder, name=f"{head.name}+refit")
+
+
+def _counted(
+    curves: NDArray[np.float32], place: NDArray[np.int64], seen: NDArray[np.float32], count: float
+) -> NDArray[np.float32]:
+    """Mixtures after expectation-maximisation on the observations at their places, each worth `count` itself."""
+    result = curves.astype(np.float64)
+    for _ in range(6):
+        part = result[place] * seen
+        part /= np.maximum(part.sum(axis=1, keepdims=True), 1e-12)
+        total = count * curves.astype(np.float64)
+        np.add.at(total, place, part)
+        result = total / total.sum(axis=1, keepdims=True)
+    return result.astype(np.float32)
+
+
+def _softmax(z: NDArray[np.float32]) -> NDArray[np.float32]:
+    e = np.exp(z - z.max(axis=-1, keepdims=True))
+    result: NDArray[np.float32] = e / e.sum(axis=-1, keepdims=True)
+    return result
