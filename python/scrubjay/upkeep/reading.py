@@ -70,7 +70,7 @@ def read_words(text: str, context: str | None = None) -> Reading:  # noqa: ARG00
     """The deterministic reading of a text; `context` is not read.
 
     >>> read_words("The review is no longer in B12.").deltas
-    Deltas(value=-0.7, pi=0.4, tau=-0.5)
+    Deltas(value=-0.5, pi=0.3, tau=-0.5)
     >>> read_words("The sky is blue.").deltas
     Deltas(value=0.0, pi=0.0, tau=0.0)
     """
