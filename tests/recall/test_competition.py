@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from importlib.resources import files
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scrubjay.errors import ArgumentError
+from scrubjay.evaluate.validity import load_facts, split_subjects
 from scrubjay.recall.competition import FLOOR, SlotModel, supersession, valid, when_term
+from scrubjay.training.slot_pairs import load_scenes
 
 
 def oracle_supersession(c, when, now, floor=FLOOR):
@@ -100,6 +106,7 @@ PAIRS = [
     ("Judith serves on the audit committee.", "Judith serves on the ethics committee.", False),
     ("Where is the meeting?", "The meeting is in F3.", False),
     ("My bike is blue.", "Die Sonne scheint.", False),
+    ("The latest patch release of Go 1.22 is 1.22.5.", "The latest patch release of Go 1.23 is 1.23.4.", False),
 ]
 
 
@@ -135,3 +142,70 @@ def test_an_unknown_embedder_falls_back_to_the_model_that_reads_texts_alone():
     assert SlotModel.load("no-such-embedder").embedder is None
     assert SlotModel.load("../../secrets").embedder is None
     assert SlotModel.load("use-multilingual-v3").embedder == "use-multilingual-v3"
+
+
+@pytest.mark.parametrize("name", [None, "use-multilingual-v3", "minilm-l6-v2-int8"])
+def test_shipped_weights_are_small_and_fit_the_features(name):
+    path = files("scrubjay") / "data" / "heads" / f"slot-{name or 'text'}.npz"
+    assert len(path.read_bytes()) < 64_000
+    assert SlotModel.load(name).embedder == name
+
+
+def test_held_out_scenes_without_an_embedder():
+    """Scenes that were never trained on: most updates are seen, hardly anything else is taken for one."""
+    model, hit, wanted, false, others = SlotModel.load(), 0, 0, 0, 0
+    scenes = [s for s in load_scenes() if s.held_out]
+    assert len(scenes) >= 25
+    for scene in scenes:
+        statements = scene.statements
+        c = model.same_slot([text for text, _ in statements])
+        slot = np.array([n for _, n in statements])
+        pair = np.triu(np.ones(c.shape, bool), 1)
+        same = (slot[:, None] == slot) & pair
+        hit += int((c[same] >= FLOOR).sum())
+        wanted += int(same.sum())
+        false += int((c[~same & pair] >= FLOOR).sum())
+        others += int((~same & pair).sum())
+    assert wanted > 80
+    assert others > 2000
+    assert hit / wanted > 0.5
+    assert false / others < 0.04
+
+
+def test_real_facts_are_superseded_by_their_own_versions_alone(data: Path):
+    """Facts of subjects that were never trained on, ten keys of one kind together."""
+    facts = load_facts([data / "validity" / "endoflife.jsonl"])
+    facts = facts.take(split_subjects(facts).test)
+    facts = facts.take(np.flatnonzero(facts.kind == "latest_patch"))
+    subjects = sorted(set(facts.subject))
+    assert len(subjects) > 100
+    model, false, missed, pairs = SlotModel.load(), 0, 0, 0
+    for a in range(0, 200, 10):
+        rows = [np.flatnonzero(facts.subject == s)[:3] for s in subjects[a : a + 10]]
+        index = np.concatenate(rows)
+        c = model.same_slot([str(t) for t in facts.text[index]])
+        own = (facts.subject[index][:, None] == facts.subject[index]) & ~np.eye(index.size, dtype=bool)
+        false += int((c[~own] >= FLOOR).sum())
+        missed += int((c[own] < FLOOR).sum())
+        pairs += int(own.sum())
+    assert pairs > 200
+    assert missed / pairs < 0.02
+    assert false / pairs < 0.05
+
+
+def test_turns_of_real_conversations_hardly_compete(data: Path):
+    model = SlotModel.load()
+    lost: list[float] = []
+    for conversation in json.loads((data / "locomo" / "locomo-dev.json").read_text("utf-8")):
+        sessions = conversation["conversation"]
+        turns = [
+            f"{turn['speaker']}: {turn['text']}"
+            for number in range(1, 40)
+            for turn in sessions.get(f"session_{number}", [])
+        ]
+        for a in range(0, len(turns) - 48, 48):
+            block = turns[a : a + 48]
+            s = supersession(model.same_slot(block), np.arange(len(block), dtype=float), 1e9)
+            lost += s.tolist()
+    assert len(lost) > 900
+    assert float(np.mean(lost)) < 0.02

@@ -37,11 +37,13 @@ from scrubjay.recall.statements import statement
 
 RHO: Final = 0.05
 """Share of the when-term that age alone can take."""
-FLOOR: Final = 0.5
+FLOOR: Final = 0.6
 """Competition below it is noise: many small probabilities must not add up to a supersession."""
 _COSINE_GATE: Final = 0.45
 """Pairs that share no content word and lie below this cosine are not examined: c = 0."""
 _CLIP: Final = 4.0
+_BLOCK: Final = 1024
+"""Pairs examined at once: their features stay in the cache."""
 
 
 def supersession(
@@ -142,13 +144,12 @@ class SlotModel:
             near |= cosine >= _COSINE_GATE
         near &= table.states[:, None] & table.states
         left, right = np.nonzero(np.triu(near, 1))
-        if left.size:
-            x = table.features(left, right)
+        for a in range(0, left.size, _BLOCK):
+            i, j = left[a : a + _BLOCK], right[a : a + _BLOCK]
+            x = table.features(i, j)
             if cosine is not None:
-                x = np.concatenate([x, cosine_features(cosine[left, right])], axis=1)
-            p = self.probability(x)
-            c[left, right] = p
-            c[right, left] = p
+                x = np.concatenate([x, cosine_features(cosine[i, j])], axis=1)
+            c[i, j] = c[j, i] = self.probability(x)
         c[table.restated() & near] = 1.0
         np.fill_diagonal(c, 0.0)
         return c

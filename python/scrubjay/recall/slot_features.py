@@ -15,7 +15,7 @@ from scrubjay.recall.statements import EDGE, GROUPS, MARKS, MAX_TOKENS, Statemen
 
 _GROUP: Final = {name: i for i, name in enumerate(GROUPS)}
 _MARK: Final = {name: i for i, name in enumerate(MARKS)}
-_COUNTED: Final = ("stop", "word", "name", "number", "head_word", "head_name", "head_number", "polar")
+_COUNTED: Final = ("stop", "word", "name", "number", "head_word", "head_name", "head_number", "polar", "head_who")
 _EITHER: Final = ("long", "question", "chat", "first", "second", "update", "event", "hedge", "speaker", "third")
 _CONTENT: Final = ("word", "name", "number")
 _LEXICON: Final = ("single", "multi")
@@ -27,7 +27,8 @@ FEATURES: Final = (
     *(f"apart_min_{g}" for g in _COUNTED),
     *(f"apart_max_{g}" for g in _COUNTED),
     "shared_single", "shared_multi", "either_single", "either_multi",
-    "negation_apart", "negation_any", "negation_apart_x_content", "shape_same", "speaker_apart", "speaker_same",
+    "negation_apart", "negation_any", "negation_apart_x_content", "negation_apart_alone", "subject_same",
+    "subject_apart", "shape_same", "speaker_apart", "speaker_same",
     *(f"any_{m}" for m in _EITHER),
     *(f"both_{m}" for m in _EITHER),
     "tokens_min", "tokens_ratio", "sentences_max", "verb_both",
@@ -53,17 +54,19 @@ class PairTable:
             onehot[i, :n] = s.groups
             k = min(n, EDGE)
             back[i, :k] = s.ids[::-1][:k]
-        # hit[i, j, t]: token t of i occurs in j; the sums by group follow from one batched product.
+        # present[j, token of i] is 1 where j has the token; the sums by group are one product for each i.
         values, local = np.unique(ids, return_inverse=True)
         local = local.reshape(m, width)
         present = np.zeros((m, values.size), np.float32)
         present[np.arange(m)[:, None], local] = 1.0
-        hit = present[:, local].transpose(1, 0, 2)
-        self._shared = np.matmul(hit, onehot)
+        self._shared = np.empty((m, m, len(GROUPS)), np.float32)
+        for i in range(m):
+            np.matmul(np.take(present, local[i], axis=1), onehot[i], out=self._shared[i])
         self._total = onehot.sum(1)
         self._ids, self._back = ids, back
         self._marks = np.stack([s.marks for s in statements])
         self._speaker = np.array([s.speaker for s in statements], np.int64)
+        self._subject = np.array([s.subject for s in statements], np.int64)
         self._shape = np.array([s.shape for s in statements], np.int64)
         self.states = np.array([not s.asks and s.ids.size > 0 for s in statements], bool)
         """(m,): False for a text that only asks, or has no words: it states nothing."""
@@ -73,8 +76,9 @@ class PairTable:
     def features(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
         """(pairs, len(FEATURES)) float32 for the pairs (left[p], right[p])."""
         return _features(
-            self._shared, self._total, self._ids, self._back, self._marks, self._speaker, self._shape, left, right
-        )
+            self._shared, self._total, self._ids, self._back, self._marks,
+            self._speaker, self._shape, self._subject, left, right,
+        )  # fmt: skip
 
     def restated(self) -> NDArray[np.bool_]:
         """(m, m): the same tokens in the same order, by the same speaker, for texts short enough to be sure."""
@@ -91,6 +95,7 @@ def _features(
     marks: NDArray[np.float32],
     speaker: NDArray[np.int64],
     shape: NDArray[np.int64],
+    subject: NDArray[np.int64],
     left: NDArray[np.intp],
     right: NDArray[np.intp],
 ) -> NDArray[np.float32]:
@@ -142,6 +147,9 @@ def _features(
         *(np.minimum(low[:, _GROUP[g]], 3) for g in _LEXICON),
         *(either[:, _MARK[g]] for g in _LEXICON),
         negation_apart, np.maximum(one, two), negation_apart * jaccard_content,
+        negation_apart * (sums(apart_min, _CONTENT) == 0),
+        (subject[left] == subject[right]) & (subject[left] != 0),
+        (subject[left] != subject[right]) & (subject[left] != 0) & (subject[right] != 0),
         (shape[left] == shape[right]) & (shape[left] != 0),
         (speaker_a != speaker_b) & (speaker_a != 0) & (speaker_b != 0),
         (speaker_a == speaker_b) & (speaker_a != 0),
@@ -149,10 +157,10 @@ def _features(
         *(both[:, _MARK[g]] for g in _EITHER),
         short / MAX_TOKENS, short / longest, np.minimum(either[:, _MARK["sentences"]], 3), both[:, _MARK["verb"]],
     ]  # fmt: skip
-    out = np.empty((left.size, len(FEATURES)), np.float32)
+    out: NDArray[np.float32] = np.empty((len(FEATURES), left.size), np.float32)
     for c, column in enumerate(columns):
-        out[:, c] = column
-    return out
+        out[c] = column
+    return np.asarray(out.T, np.float32)
 
 
 def pair_features(

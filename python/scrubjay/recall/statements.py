@@ -10,7 +10,8 @@ import re
 import zlib
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from itertools import islice
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ STOP, WORD, NAME, NUMBER = range(4)
 
 _TOKEN: Final = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
-    r"|#?[^\W_]+(?:(?:[.:/+@_'’\-]|\\u0026)[^\W_]+)*",
+    r"|#?[^\W_]+(?:(?:[.:/+@_'’\-]|&)[^\W_]+)*",
 )
 _SPEAKER: Final = re.compile(r"^\s*([^\W\d_][^\W\d_'’.\-]*(?: [^\W\d_][^\W\d_'’.\-]*){0,2}): ")
 _SENTENCE_END: Final = re.compile(r"[.!?…。！？]['\")\]]*\s")
@@ -47,6 +48,7 @@ _NEGATIVE: Final = _words(
     "loathes avoid avoids avoiding disabled disable disables off closed closes forbidden prohibited banned denied "
     "rejected refused cancelled canceled quit quits stopped stop stops without unavailable offline broken failed "
     "failing fails inactive blocked locked unsafe disallowed disallow declined lost empty false wrong against unable "
+    "nicht kein keine keinen nie ne pas jamais nunca non mai 不 没 无 "
     "nobody nothing neither hasn't haven't anymore nope deprecated removed revoked expired dead down"
 )
 _POSITIVE: Final = _words(
@@ -58,6 +60,8 @@ _UPDATE: Final = _words(
     "now anymore instead moved moves moving changed changes switched switching switches replaced replaces renamed "
     "updated update became becomes longer new took reassigned rescheduled postponed upgraded bumped "
     "raised lowered dropped rose fell grew left joined promoted transferred migrated actually correction scratch since "
+    "jetzt neue neuer neues nunmehr maintenant désormais nouveau nouvelle ahora nuevo nueva adesso nuovo nuova "
+    "现 改 今 "
     "until currently used previously formerly as-of effective starting today"
 )
 _SINGLE: Final = _words(
@@ -87,6 +91,8 @@ _HEDGE: Final = _words(
 )
 _FIRST: Final = _words("i i'm i've i'll i'd my me mine we we're we've we'll our us ours")
 _SECOND: Final = _words("you you're you've your yours u")
+_EMPTY: Final = _words("a an the this that of and so well")
+_WHO: Final = _words("i my me we our you your he his she her they their it its user user's")
 _QUESTION: Final = _words("who what which when where why how whose does did is are can could would will do should")
 _CHAT: Final = _words(
     "thanks thank wow hey hi hello yeah yes cool awesome great amazing nice sure absolutely glad congrats sounds haha "
@@ -110,9 +116,13 @@ def _stem(word: str) -> str:
     """Fold the commonest English endings, so that "moved", "moves" and "moving" are one token."""
     if len(word) < 5 or not word.isascii() or not word.isalpha():
         return word
-    for ending, keep in (("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""), ("e", "")):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not (ending == "s" and word.endswith("ss")):
-            return word[: len(word) - len(ending)] + keep
+    if word.endswith("ies"):
+        word = word[:-3] + "y"
+    elif word.endswith("s") and not word.endswith("ss"):
+        word = word[:-1]
+    for ending in ("ing", "ed", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
     return word
 
 
@@ -128,115 +138,159 @@ def _shape(word: str) -> int:
 
 
 GROUPS: Final = (
-    "stop", "word", "name", "number", "single", "multi", "head_word", "head_name", "head_number", "polar",
+    "stop", "word", "name", "number", "single", "multi", "head_word", "head_name", "head_number", "polar", "head_who",
 )  # fmt: skip
 """Token groups, a column each of `Statement.groups`."""
+_COUNTS: Final = {
+    "negation": _NEGATIVE, "polar": _POSITIVE, "update": _UPDATE, "event": _EVENT, "hedge": _HEDGE, "first": _FIRST,
+    "second": _SECOND, "chat": _CHAT, "single": _SINGLE, "multi": _MULTI,
+}  # fmt: skip
 MARKS: Final = (
-    "tokens", "long", "question", "chat", "first", "second", "update", "event", "hedge", "single", "multi", "negation",
-    "polar", "verb", "speaker", "sentences", "third", "numbers", "names",
+    *_COUNTS, "numbers", "names", "tokens", "long", "question", "verb", "speaker", "sentences", "third",
 )  # fmt: skip
-"""Marks of a text, an entry each of `Statement.marks`."""
+"""Marks of a text, an entry each of `Statement.marks`: words counted by list, then what the whole text is."""
+_COUNT_BITS: Final = np.arange(len(_COUNTS), dtype=np.int64)
+_GROUP_BITS: Final = np.arange(len(GROUPS), dtype=np.int64)
+_NEGATES, _PRAISES, _UPDATES, _SINGLES, _MULTIS = (
+    1 << list(_COUNTS).index(name) for name in ("negation", "polar", "update", "single", "multi")
+)
+_FIRST_AT, _SECOND_AT = (list(_COUNTS).index(name) for name in ("first", "second"))
+_ASKING: Final = frozenset(_stem(word) for word in _QUESTION)
 
 
 @dataclass(frozen=True)
 class Statement:
     """A text as arrays. `ids` (n,) int64 in order, n <= MAX_TOKENS; `groups` (n, len(GROUPS)) float32 holds 1 where a
-    token's first occurrence belongs to a group; `marks` (len(MARKS),) float32; `speaker` and `shape` (that of the last
-    number) are identities, 0 for none; `asks`: a question and nothing else, which states nothing."""
+    token's first occurrence belongs to a group; `marks` (len(MARKS),) float32; `speaker`, `shape` (that of the
+    last number) and `subject` (the words before the verb, without articles) are identities, 0 for none;
+    `asks`: a question and nothing else, which states nothing."""
 
     ids: NDArray[np.int64]
     groups: NDArray[np.float32]
     marks: NDArray[np.float32]
     speaker: int
     shape: int
+    subject: int
     asks: bool
 
 
-def _is_name(word: str, folded: str, follows: str, starts: bool) -> bool:
-    if not word[0].isupper() or folded in _STOP:
-        return False
-    if not starts:
-        return True
-    # At the start of a sentence every word is capitalised: only a second capital, or a genitive, tells a name.
-    return (len(word) > 1 and word[1:] != word[1:].lower()) or follows[:1].isupper() or word.endswith(("'s", "’s"))
+class _Lexeme(NamedTuple):
+    """What a word is by itself."""
+
+    identity: int
+    counts: int
+    """Bits by position in _COUNTS."""
+    kind: int
+    """STOP, NUMBER, or WORD; the place in the sentence may still make a NAME of a WORD."""
+    stem: str
+    capital: bool
+    inner_capital: bool
+    genitive: bool
+    verb: bool
+    who: bool
+    silent: bool
+    """Left out of the subject: an article, or a word of change."""
+
+
+@lru_cache(maxsize=65536)
+def _lexeme(word: str) -> _Lexeme:
+    folded = word.casefold().replace("’", "'")
+    genitive = folded.endswith("'s") and len(folded) > 2
+    base = folded[:-2] if genitive else folded
+    counts = sum((base in words or folded in words) << bit for bit, words in enumerate(_COUNTS.values()))
+    if "n't" in base:
+        counts |= _NEGATES
+    capital = word[0].isupper()
+    if any(c.isdigit() for c in base):
+        kind = NUMBER
+    elif base in _STOP or counts & _NEGATES or (counts & _UPDATES and not capital):
+        kind = STOP
+    else:
+        kind = WORD
+    stem = _stem(base.lstrip("#"))
+    return _Lexeme(
+        identity=_identity(stem),
+        counts=counts,
+        kind=kind,
+        stem=stem,
+        capital=capital,
+        inner_capital=len(word) > 1 and word[1:] != word[1:].lower(),
+        genitive=genitive,
+        verb=folded in _VERB,
+        who=folded in _WHO,
+        silent=folded in _EMPTY or base in _UPDATE,
+    )
+
+
+def _speaker(text: str) -> tuple[int, str]:
+    """(identity of who says it or 0, what is said). "Ana: I moved" has a speaker, "Deadline: Friday" has a label."""
+    spoken = _SPEAKER.match(text)
+    if spoken is None:
+        return 0, text
+    name, rest = spoken.group(1), text[spoken.end() :]
+    words = name.split()
+    if not all(w[0].isupper() or not w[0].isascii() for w in words) or words[0].casefold() in _SINGLE:
+        return 0, text
+    if len(rest.split(None, 2)) < 2 and rest[-1:] not in ("!", "?", ".", ")"):
+        return 0, text
+    return _identity(name.casefold()), rest
 
 
 @lru_cache(maxsize=16384)
 def statement(text: str) -> Statement:
     """Analyse a text (pure; the last 16,384 texts are remembered)."""
-    speaker = 0
-    spoken = _SPEAKER.match(text)
-    if spoken:
-        speaker = _identity(spoken.group(1).casefold())
-        text = text[spoken.end() :]
-    text = text[:4000]
-    matches = list(_TOKEN.finditer(text))
+    speaker, text = _speaker(text[:4000])
+    matches = list(islice(_TOKEN.finditer(text), MAX_TOKENS + 1))
     long = len(matches) > MAX_TOKENS
     matches = matches[:MAX_TOKENS]
-    words = [m.group() for m in matches]
-    starts = {0}
-    for i in range(1, len(matches)):
-        if _SENTENCE_END.match(text[matches[i - 1].end() : matches[i].start()]):
-            starts.add(i)
+    words = [_lexeme(m.group()) for m in matches]
     n = len(words)
-    ids = np.zeros(n, np.int64)
-    groups = np.zeros((n, len(GROUPS)), np.float32)
+    # a capital inside a sentence is a name ("Go 1.22 is ..."), not a verb
+    verb = next((i for i in range(1, n) if words[i].verb and not words[i].capital), -1)
+    if verb < 0:
+        verb = next((i for i in range(1, n) if ":" in text[matches[i - 1].end() : matches[i].start()]), -1)
+    groups: list[int] = []
     seen: set[int] = set()
-    count = dict.fromkeys(MARKS, 0)
-    verb, shape = -1, 0
-    folded_words = [w.casefold().replace("’", "'") for w in words]
-    for i, folded in enumerate(folded_words):
-        if verb < 0 and i > 0 and folded in _VERB:
-            verb = i
-    for i, (word, folded) in enumerate(zip(words, folded_words, strict=True)):
-        genitive = folded.endswith("'s") and len(folded) > 2
-        base = folded[:-2] if genitive else folded
-        has_digit = any(c.isdigit() for c in base)
-        if has_digit:
-            kind = NUMBER
-        elif base in _STOP or base in _NEGATIVE or "n't" in base or (base in _UPDATE and not word[0].isupper()):
-            kind = STOP
-        elif _is_name(word, base, words[i + 1] if i + 1 < n else "", i in starts):
-            kind = NAME
-        else:
-            kind = WORD
-        identity = _identity(_stem(base.lstrip("#")))
-        ids[i] = identity
-        count["negation"] += base in _NEGATIVE or "n't" in base
-        count["polar"] += base in _POSITIVE
-        count["update"] += base in _UPDATE
-        count["event"] += base in _EVENT
-        count["hedge"] += base in _HEDGE
-        count["first"] += folded in _FIRST
-        count["second"] += folded in _SECOND
-        count["chat"] += base in _CHAT
-        count["single"] += base in _SINGLE
-        count["multi"] += base in _MULTI
-        count["numbers"] += kind == NUMBER
-        count["names"] += kind == NAME
-        if identity in seen:
-            continue
-        seen.add(identity)
-        row = groups[i]
-        row[kind] = 1.0
-        row[4] = base in _SINGLE
-        row[5] = base in _MULTI
-        if kind != STOP and i < verb:
-            row[5 + kind] = 1.0
-        row[9] = base in _NEGATIVE or base in _POSITIVE or "n't" in base
+    shape = names = numbers = 0
+    end = 0
+    for i, (match, word) in enumerate(zip(matches, words, strict=True)):
+        gap = text[end : match.start()]
+        starts = i == 0 or (gap != " " and _SENTENCE_END.match(gap) is not None)
+        end = match.end()
+        kind = word.kind
+        if kind == WORD and word.capital:
+            # At the start of a sentence every word is capitalised: a second capital, or a genitive, tells a name.
+            following = i + 1 < n and words[i + 1].capital
+            kind = NAME if not starts or word.inner_capital or word.genitive or following else WORD
+        names += kind == NAME
+        numbers += kind == NUMBER
         if kind == NUMBER:
-            shape = _shape(base)
-    asks = "?" in text or "？" in text or (bool(folded_words) and folded_words[0] in _QUESTION and not long)
-    only = asks and len(_SENTENCE_END.findall(text.strip() + " ")) <= 1
-    ends = len(_SENTENCE_END.findall(text + " "))
-    marks = {
-        **count,
-        "tokens": n,
-        "long": long,
-        "question": asks,
-        "verb": verb >= 0,
-        "speaker": speaker != 0,
-        "sentences": ends,
-        "third": not count["first"] and not count["second"],
-    }
-    return Statement(ids, groups, np.array([float(marks[name]) for name in MARKS], np.float32), speaker, shape, only)
+            shape = _shape(word.stem)
+        if word.identity in seen:
+            groups.append(0)
+            continue
+        seen.add(word.identity)
+        mask = 1 << kind
+        if word.counts:
+            mask |= (word.counts & _SINGLES > 0) << 4 | (word.counts & _MULTIS > 0) << 5
+            mask |= (word.counts & (_NEGATES | _PRAISES) > 0) << 9
+        if i < verb:
+            if kind != STOP:
+                mask |= 1 << (5 + kind)
+            mask |= word.who << 10
+        groups.append(mask)
+    counts = ((np.array([w.counts for w in words], np.int64)[:, None] >> _COUNT_BITS) & 1).sum(0)
+    before = [w.stem for w in words[: max(verb, 0)] if not w.silent]
+    asks = "?" in text or "？" in text or (n > 0 and words[0].stem in _ASKING and not long)
+    sentences = len(_SENTENCE_END.findall(text.rstrip() + " "))
+    persons = counts[_FIRST_AT] + counts[_SECOND_AT]
+    whole = (numbers, names, n, long, asks, verb >= 0, speaker != 0, sentences, persons == 0)
+    return Statement(
+        ids=np.array([w.identity for w in words], np.int64),
+        groups=((np.array(groups, np.int64)[:, None] >> _GROUP_BITS) & 1).astype(np.float32),
+        marks=np.concatenate([counts, whole]).astype(np.float32),
+        speaker=speaker,
+        shape=shape,
+        subject=_identity(" ".join(before)) if before else 0,
+        asks=bool(asks and sentences <= 1),
+    )
