@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
 
@@ -28,6 +29,7 @@ from typer.core import TyperGroup
 import scrubjay
 from scrubjay import demo as demonstration
 from scrubjay import importers, render
+from scrubjay.encode.normal import MAX_TEXT_BYTES
 from scrubjay.encode.when import to_iso
 from scrubjay.errors import ArgumentError, ScrubjayError, StoreError
 from scrubjay.fold import catch_up
@@ -99,6 +101,10 @@ _options = _Options()
 
 def run() -> None:
     """Parses the process's arguments, runs the verb, and ends the process."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A terminal that cannot show a character shows its escape.
+            stream.reconfigure(errors="backslashreplace")
     app(prog_name="scrubjay")
 
 
@@ -142,7 +148,7 @@ def add(
 ) -> None:
     """Remember a text."""
     item: Item = {
-        "text": sys.stdin.read().rstrip("\n") if text == "-" else text,
+        "text": _read_text() if text == "-" else text,
         "context": context,
         "namespace": tuple(namespace or ()),
         "when": _time(when),
@@ -357,7 +363,19 @@ def _wants_json(as_json: bool) -> bool:
 
 
 def _print_json(value: object) -> None:
-    print(json.dumps(msgspec.to_builtins(value), ensure_ascii=False, indent=2))
+    escaped = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") != "utf8"
+    print(json.dumps(msgspec.to_builtins(value), ensure_ascii=escaped, indent=2))
+
+
+def _read_text() -> str:
+    raw = sys.stdin.buffer.read(MAX_TEXT_BYTES + 2)
+    try:
+        return raw.decode("utf-8").removesuffix("\n")
+    except UnicodeDecodeError as error:
+        # Past the limit a character may be cut in two: then the limit is what is wrong.
+        if len(raw) <= MAX_TEXT_BYTES:
+            _fail(f"the standard input is not UTF-8, from byte {error.start} on", 2)
+        _fail(f"text: over {MAX_TEXT_BYTES:,} bytes of UTF-8; split it", 2)
 
 
 def _console() -> Console:

@@ -19,6 +19,7 @@ from typer.testing import CliRunner, Result
 
 import scrubjay
 from scrubjay import commands, render
+from scrubjay.encode.normal import MAX_TEXT_BYTES
 from scrubjay.encode.when import to_seconds
 
 Run = Callable[..., Result]
@@ -46,6 +47,14 @@ def failed(result: Result, code: int, words: str) -> None:
     assert result.stderr.count("\n") == 1
     assert result.stderr.startswith("scrubjay: ")
     assert words in result.stderr
+
+
+WITH_WORD_HASH = """
+from scrubjay import commands
+from tests.toys import WordHash
+commands._embedder = WordHash
+commands.run()
+"""
 
 
 def spawn(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -288,6 +297,36 @@ def test_the_module_runs_and_shows_no_traceback(tmp_path: Path) -> None:
     assert spawn("--version", env={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}).returncode == 0
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_a_terminal_of_any_encoding_is_served(run: Run, encoding: str) -> None:
+    ok(run("add", "成语 👍🏽 the room", "--json"))
+    environment = os.environ | {
+        "PYTHONPATH": str(Path(scrubjay.__file__).parents[1]),
+        "PYTHONIOENCODING": encoding,
+        "PYTHONUTF8": "0",
+    }
+    for arguments in (("list",), ("search", "room"), ("list", "--json")):
+        done = subprocess.run(
+            [sys.executable, "-c", WITH_WORD_HASH, *arguments],
+            capture_output=True,
+            check=False,
+            env=environment,
+            cwd=Path(__file__).parents[2],
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        shown = done.stdout.decode(encoding)
+        assert "the room" in shown
+    assert json.loads(shown)[0]["text"] == "成语 👍🏽 the room"
+
+
+def test_the_standard_input_is_checked(run: Run) -> None:
+    failed(run("add", "-", input=b"\xff\xfe"), 2, "not UTF-8, from byte 0")
+    failed(run("add", "-", input=b"x" * (MAX_TEXT_BYTES + 10)), 2, "8,388,608")
+    failed(run("add", "-", input="é".encode() * (MAX_TEXT_BYTES // 2 + 10) + b"x"), 2, "8,388,608")
+    failed(run("add", "-", input=b""), 2, "blank")
+    failed(run("add", "a\ud800b"), 2, "surrogate")
+
+
 def test_without_the_extra_the_pip_line_is_shown() -> None:
     code = "import sys; sys.modules['typer'] = None; from scrubjay.cli import main; main()"
     environment = os.environ | {"PYTHONPATH": str(Path(scrubjay.__file__).parents[1])}
@@ -301,14 +340,8 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path, run: Run) -> None:
     for number in range(50):
         ok(run("add", f"fact {number} " + "x" * 3000, "--json"))
     environment = os.environ | {"PYTHONPATH": str(Path(scrubjay.__file__).parents[1])}
-    code = """
-from scrubjay import commands
-from tests.toys import WordHash
-commands._embedder = WordHash
-commands.run()
-"""
     writer = subprocess.Popen(
-        [sys.executable, "-c", code, "list", "--json", "--limit", "50"],
+        [sys.executable, "-c", WITH_WORD_HASH, "list", "--json", "--limit", "50"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment,
