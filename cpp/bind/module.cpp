@@ -1,7 +1,8 @@
 // The contents page: the native module and its families.
 #include "bind/families.hpp"
 
-PYBIND11_MODULE(_core, module) {
+// Every kernel is a pure function over its arguments, and what is shared is atomic: no lock of Python is needed.
+PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
   module.doc() = "scrubjay's native kernels; use scrubjay.kernels and scrubjay.isa.";
   scrubjay::bind::add_isa(module);
   scrubjay::bind::add_buffers(module);

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# The native tests with the address and undefined-behaviour sanitizers, or with the thread sanitizer.
+#
+#   tests/sanitize.sh [address|thread] [pytest arguments; by default tests/kernels]
+#
+# Needs gcc with libasan, libubsan and libtsan, and the packages of the extra "test". Leaves its build in build/sanitize-*.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+kind=${1:-address}
+shift || true
+[ $# -gt 0 ] || set -- tests/kernels
+case $kind in
+  address) sanitizers=address,undefined library=libasan.so ;;
+  thread) sanitizers=thread library=libtsan.so ;;
+  *) echo "usage: tests/sanitize.sh [address|thread] [pytest arguments]" >&2; exit 2 ;;
+esac
+python=${PYTHON:-python3}
+build=build/sanitize-$kind
+cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Debug -DSCRUBJAY_SANITIZE=$sanitizers -DPython_EXECUTABLE="$(command -v "$python")" \
+  -Dpybind11_DIR="$("$python" -m pybind11 --cmakedir)"
+cmake --build "$build" --parallel "${JOBS:-2}"
+rm -rf "$build/package"
+cp -r python "$build/package"
+rm -f "$build"/package/scrubjay/_core*.so
+cp "$build"/_core*.so "$build/package/scrubjay/"
+
+# Without libstdc++ in the preload the first C++ exception aborts.
+export LD_PRELOAD="$(gcc -print-file-name=$library) $(gcc -print-file-name=libstdc++.so)"
+export PYTHONPATH=$PWD/$build/package PYTHONMALLOC=malloc ARROW_DEFAULT_MEMORY_POOL=system
+export ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
+exec "$python" -m pytest -p no:cacheprovider --timeout=0 "$@"
