@@ -1,7 +1,7 @@
 """`python bench/report.py`: measure the machine's limits, run every benchmark, print one table, draw one figure.
 
-Results are compared for equality before anything is timed; what is printed are ratios and percent of a limit measured in
-the same rounds, for times alone say little about another machine. Writes report.json, report.md, scaling.png and
+Results are compared for equality before anything is timed; what is printed are ratios and percent of a limit measured
+in the same rounds, for times alone say little about another machine. Writes report.json, report.md, scaling.png and
 scaling.svg into --out.
 """
 
@@ -31,7 +31,8 @@ def machine() -> dict[str, Any]:
     code = (
         "import json, numpy, limits; from threadpoolctl import threadpool_info; from scrubjay import isa;"
         "blas = [f\"{i['internal_api']} {i.get('architecture')} x{i['num_threads']}\" for i in threadpool_info()];"
-        "print(json.dumps({'limits': limits.measured(), 'isa': isa.active(), 'blas': blas, 'numpy': numpy.__version__}))"
+        "about = {'isa': isa.active(), 'blas': blas, 'numpy': numpy.__version__};"
+        "print(json.dumps({'limits': limits.measured(), **about}))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=HERE, env=environment(), check=True, capture_output=True, text=True
