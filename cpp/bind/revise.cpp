@@ -1,5 +1,7 @@
 // Revise: what new evidence does to memories, in place: retroactive contextual integration (RCI).
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -77,38 +79,46 @@ std::optional<Bits> take_among(py::handle among, std::int64_t rows) {
 
 constexpr std::int64_t PIECE = 2048;  // rows that one thread takes at a time
 
-// What one piece found, in order of rows.
-struct Piece {
-  std::vector<std::int64_t> rows, kept;
-  std::vector<float> affinities;
+// What was found, each piece in its own place: room for every row is made before anything changes, and pages that are
+// never written cost nothing.
+struct Found {
+  explicit Found(std::int64_t n)
+      : rows(new std::int64_t[static_cast<std::size_t>(n)]), kept(new std::int64_t[static_cast<std::size_t>(n)]),
+        affinities(new float[static_cast<std::size_t>(n)]), counts(static_cast<std::size_t>((n + PIECE - 1) / PIECE)) {}
+  std::unique_ptr<std::int64_t[]> rows, kept;
+  std::unique_ptr<float[]> affinities;
+  std::vector<RciFound> counts;
 };
 
-// Runs find(begin, end, rows, affinities, kept) over all rows, and gathers what it found in order of rows.
+// Runs find(begin, end, rows, affinities, kept) over all rows.
 template <class Find>
-std::vector<Piece> gathered(std::int64_t rows, std::int64_t bytes, int threads, const Find& find) {
-  const std::int64_t pieces = (rows + PIECE - 1) / PIECE;
-  std::vector<Piece> found(static_cast<std::size_t>(pieces));
-  in_pieces(pieces, bytes, threads, [&](std::int64_t piece) {
-    std::int64_t at[PIECE], kept[PIECE];
-    float affinities[PIECE];
-    const RciFound n = find(piece * PIECE, std::min(rows, (piece + 1) * PIECE), at, affinities, kept);
-    Piece& p = found[static_cast<std::size_t>(piece)];
-    p.rows.assign(at, at + n.rows);
-    p.affinities.assign(affinities, affinities + n.rows);
-    for (std::int64_t i = 0; i < n.kept; ++i) p.kept.push_back(at[kept[i]]);
+Found gathered(std::int64_t rows, std::int64_t bytes, int threads, const Find& find) {
+  Found found(rows);
+  in_pieces(static_cast<std::int64_t>(found.counts.size()), bytes, threads, [&](std::int64_t piece) {
+    const std::int64_t begin = piece * PIECE, end = std::min(rows, begin + PIECE);
+    std::int64_t *at = found.rows.get() + begin, *kept = found.kept.get() + begin;
+    const RciFound n = find(begin, end, at, found.affinities.get() + begin, kept);
+    for (std::int64_t i = 0; i < n.kept; ++i) kept[i] = at[kept[i]];
+    found.counts[static_cast<std::size_t>(piece)] = n;
   });
   return found;
 }
 
+// The pieces of one part, one behind the other.
 template <class T>
-py::array_t<T> joined(const std::vector<Piece>& pieces, std::vector<T> Piece::*part) {
-  std::size_t size = 0;
-  for (const Piece& p : pieces) size += (p.*part).size();
-  py::array_t<T> out(static_cast<py::ssize_t>(size));
+py::array_t<T> joined(const Found& found, const std::unique_ptr<T[]>& part, std::int64_t RciFound::*count) {
+  std::int64_t size = 0;
+  for (const RciFound& n : found.counts) size += n.*count;
+  py::array_t<T> out(size);
   T* to = out.mutable_data();
-  for (const Piece& p : pieces) to = std::copy((p.*part).begin(), (p.*part).end(), to);
+  for (std::size_t piece = 0; piece < found.counts.size(); ++piece)
+    to = std::copy_n(part.get() + static_cast<std::int64_t>(piece) * PIECE, found.counts[piece].*count, to);
   return out;
 }
+
+py::array_t<std::int64_t> rows_of(const Found& found) { return joined(found, found.rows, &RciFound::rows); }
+py::array_t<float> affinities_of(const Found& found) { return joined(found, found.affinities, &RciFound::rows); }
+py::array_t<std::int64_t> kept_of(const Found& found) { return joined(found, found.kept, &RciFound::kept); }
 
 py::tuple gate(py::handle what_in, py::handle vector_in, double theta_in, py::handle among_in, int threads_in) {
   const int threads = take_threads(threads_in);
@@ -117,16 +127,15 @@ py::tuple gate(py::handle what_in, py::handle vector_in, double theta_in, py::ha
   const float theta = take_theta(theta_in);
   const auto among = take_among(among_in, what.extent(0));
   const Bitmap map = among ? among->map() : Bitmap{nullptr, 0};
-  std::vector<Piece> found;
-  {
+  const auto matrix = what.matrix();
+  const Found found = [&] {
     const py::gil_scoped_release unlocked;
-    const auto matrix = what.matrix();
-    found = gathered(matrix.rows, matrix.rows * matrix.cols * 4, threads,
+    return gathered(matrix.rows, matrix.rows * matrix.cols * 4, threads,
                      [&](std::int64_t begin, std::int64_t end, std::int64_t* rows, float* affinities, std::int64_t*) {
                        return RciFound{dispatch::active().rci_gate(matrix, vector.data(), theta, map, begin, end, rows, affinities), 0};
                      });
-  }
-  return py::make_tuple(joined(found, &Piece::rows), joined(found, &Piece::affinities));
+  }();
+  return py::make_tuple(rows_of(found), affinities_of(found));
 }
 
 py::tuple integrate(py::handle what, py::handle value, py::handle pi, py::handle tau, py::handle vector_in, double theta_in,
@@ -141,17 +150,16 @@ py::tuple integrate(py::handle what, py::handle value, py::handle pi, py::handle
   take_steps(c.step, value_step, pi_step, tau_step, what_step, pi_floor, tau_low, tau_high);
   const auto among = take_among(among_in, c.rows());
   const Bitmap map = among ? among->map() : Bitmap{nullptr, 0};
-  std::vector<Piece> found;
-  {
-    const auto matrix = c.what.matrix();
-    float *v = c.value.data(), *p = c.pi.data(), *t = c.tau.data();
+  const auto matrix = c.what.matrix();
+  float *const v = c.value.data(), *const p = c.pi.data(), *const t = c.tau.data();
+  const Found found = [&] {
     const py::gil_scoped_release unlocked;
-    found = gathered(matrix.rows, matrix.rows * matrix.cols * 4, threads,
+    return gathered(matrix.rows, matrix.rows * matrix.cols * 4, threads,
                      [&](std::int64_t begin, std::int64_t end, std::int64_t* rows, float* affinities, std::int64_t* kept) {
                        return dispatch::active().rci(c.step, matrix, v, p, t, theta, map, begin, end, rows, affinities, kept);
                      });
-  }
-  return py::make_tuple(joined(found, &Piece::rows), joined(found, &Piece::affinities), joined(found, &Piece::kept));
+  }();
+  return py::make_tuple(rows_of(found), affinities_of(found), kept_of(found));
 }
 
 py::array_t<std::int64_t> apply(py::handle what, py::handle value, py::handle pi, py::handle tau, py::handle vector_in,

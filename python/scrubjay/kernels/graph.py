@@ -77,6 +77,7 @@ class Graph:
     """A weighted graph as compressed rows, checked and copied once, then read at full speed.
 
     The edges of node i are targets[offsets[i]:offsets[i + 1]]. Self loops and duplicate edges are allowed: each counts.
+    It takes 8 bytes an edge and 8 a node, and after a batch of queries keeps another 64 a node for the next one.
 
     Args:
         offsets: (nodes + 1,) int64 or int32, from 0 to the number of edges, never falling.
