@@ -161,9 +161,9 @@ class ConversationScore(msgspec.Struct, frozen=True):
     by_category: dict[str, dict[str, float]]
     milliseconds: float
     """Mean time of a search for ten hits; embedding counts as far as it is not cached (of this machine)."""
-    per_question: dict[str, tuple[float, ...]]
+    per_question: dict[str, tuple[float, ...]] = {}  # noqa: RUF012 (a Struct copies it)
     """Metric values per question, in the order of the file (for paired tests)."""
-    groups: tuple[str, ...]
+    groups: tuple[str, ...] = ()
     """Conversation of each question."""
 
 

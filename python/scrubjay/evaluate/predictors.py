@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from scrubjay.encode.head import PerishabilityHead
 from scrubjay.encode.perishability import DAY, KeywordRule
 from scrubjay.errors import ArgumentError, MissingExtraError
 from scrubjay.evaluate.similarity import unit
@@ -171,9 +172,41 @@ class Perishable:
         return holds(found, where, ex.delay.astype(np.float64) * DAY)
 
 
+class HeadCurve:
+    """The trained head by its full curve, of which a store keeps the nearest Weibull curve."""
+
+    def __init__(self, name: str, head: PerishabilityHead, embedder: Embedder) -> None:
+        self.name, self._head, self._embedder = name, head, embedder
+
+    def fit(self, train: Facts) -> None:
+        """Nothing: the head is given."""
+
+    def predict(self, facts: Facts, ex: Examples) -> Floats:
+        """The curve at the delays."""
+        texts, where = np.unique(facts.text[ex.fact], return_inverse=True)
+        given = [str(t) for t in texts]
+        days, column = np.unique(ex.delay, return_inverse=True)
+        ages = np.broadcast_to(days * DAY, (len(given), days.size))
+        table = self._head.p_valid(unit(self._embedder.embed(given)), given, ages)
+        return np.clip(np.asarray(table, np.float64)[where, column], 0.0, 1.0)
+
+
+class Always:
+    """Decay off: everything that was ever learned still holds."""
+
+    name = "ours: decay off"
+
+    def fit(self, train: Facts) -> None:
+        """Nothing."""
+
+    def predict(self, facts: Facts, ex: Examples) -> Floats:  # noqa: ARG002
+        """1."""
+        return np.ones(len(ex))
+
+
 def keyword_rule() -> Perishable:
     """The paper's keyword rule."""
-    return Perishable("keyword rule, exp(-pi d/tau)", KeywordRule())
+    return Perishable("ours: keyword classes, exp(-pi d/tau)", KeywordRule())
 
 
 def holds(found: Sequence[Perishability], which: NDArray[np.int64], age: Floats) -> Floats:

@@ -131,9 +131,9 @@ class UpdateScore(msgspec.Struct, frozen=True):
     abstention_brier: float
     """P(valid) of the top hit against "the top hit is a valid version of the right key", all questions."""
     by_kind: dict[str, dict[str, float]]
-    top_right: tuple[float, ...]
+    top_right: tuple[float, ...] = ()
     """Per answerable question, 1 where the top hit is right (for paired tests)."""
-    groups: tuple[str, ...]
+    groups: tuple[str, ...] = ()
 
 
 def _at_top(ranking: Ranking, rows: Sequence[int], k: int) -> list[int]:

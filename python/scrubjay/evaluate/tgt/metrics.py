@@ -85,7 +85,6 @@ class TgtScore(msgspec.Struct, frozen=True):
     gen_gap: Interval
     gen_gap_error: float
     """Bootstrap standard error of gen_gap."""
-    gen_gap_reading: str
     interp_gap: Interval
     seen: float
     """Combined accuracy over I1, I2, I4."""
@@ -98,7 +97,9 @@ class TgtScore(msgspec.Struct, frozen=True):
     recall_at_5: float
     mrr: float
     validity: dict[str, ProbabilityScore] | None
-    """P(valid) on "all", "seen", "I3" and "I5"."""
+    """P(valid) on "all", "seen", "I3" and "I5", over the answers that rest on the right fact."""
+    gen_gap_reading: str = GENGAP_READING
+    """How to read the sign of gen_gap."""
 
 
 def _accuracy(correct: NDArray[np.float64], rows: NDArray[np.bool_], weight: NDArray[np.float64]) -> float:
@@ -148,7 +149,6 @@ def score(outcomes: Sequence[Outcome], *, draws: int = 1000, seed: int = 0) -> T
         tgs=ci(lambda w: float(np.mean([_accuracy(correct, at[name], w) for name in INTERVALS]))),
         gen_gap=ci(gen_gap),
         gen_gap_error=float(np.std(gaps)),
-        gen_gap_reading=GENGAP_READING,
         interp_gap=ci(interp_gap),
         seen=_accuracy(correct, np.isin(interval, SEEN), ones),
         held_out={name: _accuracy(correct, at[name], ones) for name in HELD_OUT},
