@@ -134,7 +134,7 @@ def test_the_six_metrics_of_a_fixed_ranking_by_hand():
     assert own.overall["MRR"].estimate == pytest.approx((1 / 2 + 1 + 1 / 3) / 3)
     assert own.overall["MRR"].groups == 2
     assert own.by_category["adversarial"]["MRR"] == pytest.approx(1 / 3)
-    assert own.groups == ("one",) * 3 + ("two",) * 3
+    assert own.clusters == ("one",) * 3 + ("two",) * 3
 
     shared = c.evaluate(Fixed, talks, scope="shared", draws=50)
     assert shared.pool == 8

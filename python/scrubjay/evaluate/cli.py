@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,7 +21,7 @@ from scrubjay.evaluate.models import configured_model
 from scrubjay.evaluate.ours import MECHANISMS
 from scrubjay.evaluate.registry import SYSTEMS, Candidate, candidates, open_embedder
 from scrubjay.evaluate.runs import Runs, files_digest
-from scrubjay.evaluate.suite import FORMAT, Report, Suite, run_suite
+from scrubjay.evaluate.suite import FORMAT, Difference, Report, Suite, run_suite
 from scrubjay.evaluate.tgt import metrics as tgt_metrics
 from scrubjay.evaluate.tgt import reference
 from scrubjay.evaluate.tgt.judging import ModelJudge
@@ -40,14 +41,13 @@ Systems = Annotated[
     str, typer.Option("--systems", metavar="NAMES", help=f"Names with commas between: {', '.join(SYSTEMS)}.")
 ]
 EmbedderName = Annotated[str, typer.Option("--embedder", help="universal or minilm.")]
-Cache = Annotated[
-    Path | None, typer.Option("--cache", help="Folder of the embedding cache (or set SCRUBJAY_CACHE).")
-]
+Cache = Annotated[Path | None, typer.Option("--cache", help="Folder of the embedding cache (or set SCRUBJAY_CACHE).")]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder for the report, the figures and what was done so far.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Draws = Annotated[int, typer.Option("--draws", min=10, help="Bootstrap draws.")]
 Ablate = Annotated[
-    str, typer.Option("--ablate", metavar="NAMES", help=f"Mechanisms to switch off, each and all: {', '.join(MECHANISMS)}.")
+    str,
+    typer.Option("--ablate", metavar="NAMES", help=f"Mechanisms to switch off, each and all: {', '.join(MECHANISMS)}."),
 ]
 Seeds = Annotated[int, typer.Option("--seeds", min=1, help="How many seeds, from --seed on.")]
 
@@ -132,7 +132,9 @@ def tgt_command(
             _open(systems, suite, seed), seeds=chosen, instances=instances, unique_keys=unique_keys, cues=not no_cues,
             fit=fit,
         )  # fmt: skip
-        missing = suite.ablate(_names(ablate), talks=None, facts=None, seeds=chosen, instances=instances) if ablate else []
+        missing = (
+            suite.ablate(_names(ablate), talks=None, facts=None, seeds=chosen, instances=instances) if ablate else []
+        )
         result = Report(FORMAT, suite.about({}), tgt=tuple(rows), ablation=tuple(missing))
     _give(result, out, as_json)
 
@@ -166,11 +168,7 @@ def _tgt_special(
         if judge is None:
             done = run_tgt(system.make, made, progress=told(system.title))
         else:
-            by = judge
-            done = run_tgt(
-                system.make, made, progress=told(system.title),
-                judge_with=lambda q, said: by.judge(q.text, said, reference=q.answer, valid=q.valid),
-            )  # fmt: skip
+            done = run_tgt(system.make, made, progress=told(system.title), judge_with=partial(_judged, judge))
         rows[system.title] = tgt_metrics.score(done.outcomes, draws=draws)
     told.end()
     if as_json:
@@ -179,6 +177,10 @@ def _tgt_special(
     body = [[name, report.span(s.combined), report.number(s.factual), report.number(s.staleness),
              f"{s.gen_gap.estimate:+.3f}"] for name, s in rows.items()]  # fmt: skip
     sys.stdout.write(report.table(["system", "combined", "factual", "staleness", "GenGap"], body) + "\n")
+
+
+def _judged(judge: ModelJudge, query: tgt.Query, said: str) -> tgt.Verdict:
+    return judge.judge(query.text, said, reference=query.answer, valid=query.valid)
 
 
 @app.command("reference")
@@ -226,11 +228,10 @@ def conversations_command(
     _give(result, out, as_json)
 
 
-def _ablate_conversations(suite: Suite, mechanisms: Sequence[str], file: Path) -> tuple[Any, ...]:
+def _ablate_conversations(suite: Suite, mechanisms: Sequence[str], file: Path) -> tuple[Difference, ...]:
     if not mechanisms:
         return ()
-    found = suite.ablate(mechanisms, talks=file, facts=None, seeds=())
-    return tuple(d for d in found if d.test.startswith("conversations"))
+    return tuple(suite.ablate(mechanisms, talks=file, facts=None, benchmarks=False))
 
 
 @app.command("validity")
@@ -239,7 +240,8 @@ def validity_command(
     systems: Systems = DEFAULT_SYSTEMS + ",dense_plus_365",
     ablate: Ablate = "",
     all_subjects: Annotated[
-        bool, typer.Option("--all-subjects", help="Retrieve over all subjects, also those that the head was trained on.")
+        bool,
+        typer.Option("--all-subjects", help="Retrieve over all subjects, also those that the head was trained on."),
     ] = False,
     embedder: EmbedderName = "universal",
     cache: Cache = None,
@@ -254,12 +256,20 @@ def validity_command(
         asked = facts if all_subjects else facts.take(validity.split_subjects(facts).test)
         name = f"{data}{'-all' if all_subjects else ''}"
         changed = suite.updates(_open(systems, suite), asked, name)
-        missing = suite.ablate(_names(ablate), talks=None, facts=asked, data=name) if ablate else []
+        missing = _ablate_updates(suite, _names(ablate), asked, name)
         result = Report(
             FORMAT, suite.about({"validity": data}), validity=tuple(rows), updates=tuple(changed),
-            ablation=tuple(d for d in missing if d.test.startswith("updates")),
+            ablation=missing,
         )  # fmt: skip
     _give(result, out, as_json)
+
+
+def _ablate_updates(
+    suite: Suite, mechanisms: Sequence[str], facts: validity.Facts, data: str
+) -> tuple[Difference, ...]:
+    if not mechanisms:
+        return ()
+    return tuple(suite.ablate(mechanisms, talks=None, facts=facts, data=data, benchmarks=False))
 
 
 @app.command("suite")
@@ -304,9 +314,7 @@ def memoryagentbench_command(
     _public("memoryagentbench", file, systems, embedder, cache, draws, as_json)
 
 
-def _public(
-    name: str, file: Path, systems: str, embedder: str, cache: Path | None, draws: int, as_json: bool
-) -> None:
+def _public(name: str, file: Path, systems: str, embedder: str, cache: Path | None, draws: int, as_json: bool) -> None:
     told, model = _Told(), configured_model()
     opened = open_embedder(embedder, cache, progress=told("embedding"))
     scores: list[benchmarks.BenchmarkScore] = []

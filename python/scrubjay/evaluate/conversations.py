@@ -161,9 +161,9 @@ class ConversationScore(msgspec.Struct, frozen=True):
     by_category: dict[str, dict[str, float]]
     milliseconds: float
     """Mean time of a search for ten hits; embedding counts as far as it is not cached (of this machine)."""
-    per_question: dict[str, tuple[float, ...]] = {}  # noqa: RUF012 (a Struct copies it)
+    per_question: dict[str, tuple[float, ...]] = {}
     """Metric values per question, in the order of the file (for paired tests)."""
-    groups: tuple[str, ...] = ()
+    clusters: tuple[str, ...] = ()
     """Conversation of each question."""
 
 
@@ -251,7 +251,7 @@ def evaluate(
         by_category=_by_category(rows),
         milliseconds=1000.0 * spent / len(rows),
         per_question={m: tuple(v) for m, v in values.items()},
-        groups=tuple(groups),
+        clusters=tuple(groups),
     )
 
 

@@ -16,7 +16,9 @@ from scrubjay.protocols import LanguageModel
 class ChatModel:
     """A `LanguageModel` over the chat completions of an OpenAI-compatible endpoint (extra [llm])."""
 
-    def __init__(self, name: str, *, base_url: str | None = None, key: str | None = None, timeout: float = 120.0) -> None:
+    def __init__(
+        self, name: str, *, base_url: str | None = None, key: str | None = None, timeout: float = 120.0
+    ) -> None:
         try:
             import openai
         except ImportError as error:
@@ -26,7 +28,7 @@ class ChatModel:
         self._client: Any = openai.OpenAI(base_url=base_url, api_key=key or "none", timeout=timeout, max_retries=3)
 
     def complete(self, prompt: str, *, schema: dict[str, Any] | None = None, max_bytes: int = 65536) -> str:
-        """The reply's text at temperature 0. Raises ModelReplyError for a failed call, an empty or an oversized reply."""
+        """The reply's text at temperature 0. Raises ModelReplyError for a failed call or an empty or too long reply."""
         options: dict[str, Any] = {}
         if schema is not None:
             options["response_format"] = {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema}}

@@ -22,7 +22,7 @@ from scrubjay.evaluate.tgt.metrics import GENGAP_READING
 from scrubjay.evaluate.tgt.run import CURVE_AGES
 from scrubjay.evaluate.tgt.schedule import INTERVALS, TYPES
 
-_SINGLE: Final = ("per_question", "groups", "top_right")
+_SINGLE: Final = ("per_question", "clusters", "top_right")
 """Fields that hold one value a question."""
 
 
@@ -100,7 +100,9 @@ def _expiry(rows: Sequence[TgtRow]) -> str:
             continue
         cells = [f"{_age(e.median)}, {e.inside:.0%}" for e in (r.expiry[t] for t in TYPES)]
         held = r.score.held_out
-        body.append([r.title, _duration(r.session), *cells, number(r.score.seen), number(held["I3"]), number(held["I5"])])
+        body.append(
+            [r.title, _duration(r.session), *cells, number(r.score.seen), number(held["I3"]), number(held["I5"])]
+        )
     return table(head, body)
 
 
@@ -109,104 +111,129 @@ def _age(sessions: float) -> str:
 
 
 def _duration(seconds: float) -> str:
-    return f"{seconds / 86400:.1f} d" if seconds >= 86400 else f"{seconds / 3600:.1f} h" if seconds >= 3600 else f"{seconds / 60:.0f} min"
+    return (
+        f"{seconds / 86400:.1f} d"
+        if seconds >= 86400
+        else f"{seconds / 3600:.1f} h"
+        if seconds >= 3600
+        else f"{seconds / 60:.0f} min"
+    )
 
 
 def differences(rows: Sequence[Difference]) -> str:
     """Paired differences, the first minus the second."""
-    return table(
-        ["test", "first - second", "difference", "p", "n (groups)"],
-        [
-            [d.test, f"{d.first} - {d.second}", f"{d.value.estimate:+.3f} [{d.value.low:+.3f}, {d.value.high:+.3f}]",
-             number(d.value.p_value), f"{d.value.n} ({d.value.groups})"]
-            for d in rows
-        ],
-    )  # fmt: skip
+    body = []
+    for d in rows:
+        v = d.value
+        value = f"{v.estimate:+.3f} [{v.low:+.3f}, {v.high:+.3f}]"
+        body.append([d.test, f"{d.first} - {d.second}", value, number(v.p_value), f"{v.n} ({v.groups})"])
+    return table(["test", "first - second", "difference", "p", "n (groups)"], body)
+
+
+_INTERP: Final = (
+    "InterpGap = Acc(I3) - (Acc(I2) + Acc(I4)) / 2, minus the same with every answer said to be valid: above 0 the "
+    "system's idea of validity helps more at the held-out I3 than around it. Intervals by bootstrap over instances."
+)
+_EXPIRY: Final = (
+    "Age in sessions at which P(valid) falls below one half (should be A 5-8, B 12-20, C 25-40, D beyond 60), the "
+    "share of memories inside, and combined accuracy with the held-out intervals apart:"
+)
+_CONVERSATIONS: Final = (
+    f"Evidence rule: {EVIDENCE_RULE}. MRR over the full ranking (ours: the best 50) and cut at 5; intervals by "
+    "bootstrap over conversations. Time: a search for ten, relative to dense in the same run, without embedding."
+)
+_VALIDITY: Final = (
+    "Examples whose delay lies beyond the fact's censoring are dropped. ECE over ten equal-count bins; intervals by "
+    "bootstrap over subjects."
+)
+_UPDATES: Final = (
+    "The abstention half are questions whose valid version was never stored. Held-out subjects; intervals by bootstrap "
+    "over subjects. MRR is cut at 10."
+)
+_AGAINST: Final = "Paired by question, bootstrap over conversations, subjects or instances; p two-sided."
+_ABLATION: Final = "The full system minus itself without the mechanism: above 0 the mechanism helps."
 
 
 def _tgt_part(report: Report) -> list[str]:
-    out = ["## Temporal Generalization Test", "", GENGAP_READING, ""]
-    out.append(
-        "InterpGap = Acc(I3) - (Acc(I2) + Acc(I4)) / 2, minus the same with every answer said to be valid: above 0 the "
-        "system's idea of validity helps more at the held-out I3 than around it. Intervals by bootstrap over instances."
-    )
+    out = ["## Temporal Generalization Test", GENGAP_READING, _INTERP]
     settings = dict.fromkeys((r.unique_keys, r.cues, len(r.seeds), r.fitted) for r in report.tgt)
-    for unique, cues, seeds, fitted in settings:
-        rows = [r for r in report.tgt if (r.unique_keys, r.cues, len(r.seeds), r.fitted) == (unique, cues, seeds, fitted)]
-        words = [f"{'unique' if unique else 'repeated'} keys", f"{'with' if cues else 'without'} cues",
-                 f"{seeds} seed{'s' if seeds > 1 else ''}", f"n = {rows[0].score.n}",
-                 "session fitted on I1, I2, I4" if fitted else "a session is a day"]  # fmt: skip
-        out += ["", f"### {', '.join(words)}", "", tgt_table(rows)]
+    for setting in settings:
+        rows = [r for r in report.tgt if (r.unique_keys, r.cues, len(r.seeds), r.fitted) == setting]
+        unique, cues, seeds, fitted = setting
+        words = [
+            f"{'unique' if unique else 'repeated'} keys",
+            f"{'with' if cues else 'without'} cues",
+            f"{seeds} seed{'s' if seeds > 1 else ''}",
+            f"n = {rows[0].score.n}",
+            "session fitted on I1, I2, I4" if fitted else "a session is a day",
+        ]
+        out += [f"### {', '.join(words)}", tgt_table(rows)]
         if any(r.expiry for r in rows) and (fitted or seeds > 1):
-            out += ["", "Age in sessions at which P(valid) falls below one half (should be A 5-8, B 12-20, C 25-40, D "
-                    "beyond 60), the share of memories inside, and combined accuracy apart for held-out intervals:",
-                    "", _expiry(rows)]  # fmt: skip
+            out += [_EXPIRY, _expiry(rows)]
     return out
 
 
 def _conversation_part(report: Report) -> list[str]:
-    out = ["", "## Retrieval on conversations", "",
-           f"Evidence rule: {EVIDENCE_RULE}. MRR over the full ranking (ours: the best 50) and cut at 5; intervals by "
-           "bootstrap over conversations. Time: a search for ten, relative to dense in the same run, embedding left out."]  # fmt: skip
-    settings = dict.fromkeys((r.score.scope, r.date, r.window) for r in report.conversations)
-    for scope, date, window in settings:
-        rows = [r for r in report.conversations if (r.score.scope, r.date, r.window) == (scope, date, window)]
+    out = ["## Retrieval on conversations", _CONVERSATIONS]
+    others = [m for m in METRICS if m != "R@5"]
+    for setting in dict.fromkeys((r.score.scope, r.date, r.window) for r in report.conversations):
+        rows = [r for r in report.conversations if (r.score.scope, r.date, r.window) == setting]
         base = next((r.score.milliseconds for r in rows if r.system == "dense"), math.nan)
-        s = rows[0].score
+        s, (scope, date, window) = rows[0].score, setting
         words = f"{scope} pool of {s.pool} turns, n = {s.n} ({s.dropped} without evidence)"
         words += ", date in the text" if date else ""
         words += f", +-{window} turn of context" if window else ""
-        body = [
-            [r.title, span(r.score.overall["R@5"]), *(number(r.score.overall[m].estimate) for m in METRICS if m != "R@5"),
-             number(r.score.milliseconds / base, 1)]
-            for r in rows
-        ]  # fmt: skip
-        out += ["", f"### {words}", "", table(["system", "R@5", *(m for m in METRICS if m != "R@5"), "time"], body)]
+        body = []
+        for r in rows:
+            got = r.score.overall
+            values = [number(got[m].estimate) for m in others]
+            body.append([r.title, span(got["R@5"]), *values, number(r.score.milliseconds / base, 1)])
+        out += [f"### {words}", table(["system", "R@5", *others, "time"], body)]
     first = [r for r in report.conversations if r.score.scope == "conversation" and not r.date and not r.window]
     if first:
         kinds = list(first[0].score.by_category)
         body = [[r.title, *(number(r.score.by_category[k]["R@5"]) for k in kinds)] for r in first]
         n = [f"{k} ({first[0].score.by_category[k]['n']:.0f})" for k in kinds]
-        out += ["", "### R@5 by category", "", table(["system", *n], body)]
+        out += ["### R@5 by category", table(["system", *n], body)]
     return out
 
 
 def _validity_part(report: Report) -> list[str]:
-    out = ["", "## Validity of real facts: prediction", "",
-           "Examples whose delay lies beyond the fact's censoring are dropped. ECE over ten equal-count bins; intervals by "
-           "bootstrap over subjects."]  # fmt: skip
+    out = ["## Validity of real facts: prediction", _VALIDITY]
+    head = ["predictor", "Brier", "AUROC within delay", "AUROC pooled", "ECE", "log loss"]
     for split in dict.fromkeys(r.split for r in report.validity):
         rows = [r for r in report.validity if r.split == split]
+        body = []
+        for r in rows:
+            s = r.score
+            rest = [number(v.estimate) for v in (s.auroc, s.ece, s.log_loss)]
+            body.append([r.title, span(s.brier), span(s.auroc_within), *rest])
         s = rows[0].score
-        body = [
-            [r.title, span(r.score.brier), span(r.score.auroc_within), number(r.score.auroc.estimate),
-             number(r.score.ece.estimate), number(r.score.log_loss.estimate)]
-            for r in rows
-        ]  # fmt: skip
-        out += ["", f"### {split}: n = {s.n}, {s.subjects} subjects, {s.valid_share:.1%} valid", "",
-                table(["predictor", "Brier", "AUROC within delay", "AUROC pooled", "ECE", "log loss"], body)]  # fmt: skip
+        out += [f"### {split}: n = {s.n}, {s.subjects} subjects, {s.valid_share:.1%} valid", table(head, body)]
     return out
 
 
 def _update_part(report: Report) -> list[str]:
     s = report.updates[0].score
-    body = [
-        [r.title, span(r.score.recall_at_1), number(r.score.recall_at_5.estimate), number(r.score.mrr.estimate),
-         span(r.score.stale_at_1), number(r.score.abstention_auroc), number(r.score.abstention_brier)]
-        for r in report.updates
-    ]  # fmt: skip
-    return ["", "## Validity of real facts: retrieval under updates", "",
-            f"{s.stored} versions stored; {s.answerable} questions with a valid version in the store, {s.abstain} without "
-            "(the abstention half). Held-out subjects; intervals by bootstrap over subjects. MRR is cut at 10.", "",
-            table(["system", "R@1", "R@5", "MRR", "stale@1", "abstention AUROC", "abstention Brier"], body)]  # fmt: skip
+    counts = f"{s.stored} versions stored; {s.answerable} answerable questions, {s.abstain} in the abstention half."
+    head = ["system", "R@1", "R@5", "MRR", "stale@1", "abstention AUROC", "abstention Brier"]
+    body = []
+    for r in report.updates:
+        s = r.score
+        rest = [number(v) for v in (s.abstention_auroc, s.abstention_brier)]
+        middle = [number(s.recall_at_5.estimate), number(s.mrr.estimate)]
+        body.append([r.title, span(s.recall_at_1), *middle, span(s.stale_at_1), *rest])
+    return ["## Validity of real facts: retrieval under updates", f"{counts} {_UPDATES}", table(head, body)]
 
 
 def markdown(report: Report) -> str:
     """The whole report."""
     a = report.about
-    out = ["# Evaluation", "",
-           f"scrubjay {a.version}, embedder {a.embedder}, Python {a.python}, NumPy {a.numpy}. Data: "
-           + ", ".join(f"{name} `{value[:12]}`" for name, value in a.data.items()) + ".", ""]  # fmt: skip
+    data = ", ".join(f"{name} `{value[:12]}`" for name, value in a.data.items()) or "generated"
+    out = [
+        "# Evaluation",
+        f"scrubjay {a.version}, embedder {a.embedder}, Python {a.python}, NumPy {a.numpy}. Data: {data}.",
+    ]
     if report.tgt:
         out += _tgt_part(report)
     if report.conversations:
@@ -216,13 +243,10 @@ def markdown(report: Report) -> str:
     if report.updates:
         out += _update_part(report)
     if report.against:
-        out += ["", "## Ours against each other system", "",
-                "Paired by question, bootstrap over conversations, subjects or instances; p two-sided.", "",
-                differences(report.against)]  # fmt: skip
+        out += ["## Ours against each other system", _AGAINST, differences(report.against)]
     if report.ablation:
-        out += ["", "## Ablation", "", "The full system minus itself without the mechanism: above 0 the mechanism helps.",
-                "", differences(report.ablation)]  # fmt: skip
-    return "\n".join(out) + "\n"
+        out += ["## Ablation", _ABLATION, differences(report.ablation)]
+    return "\n\n".join(out) + "\n"
 
 
 # ---- figures ---------------------------------------------------------------------------------------------------------
@@ -256,7 +280,11 @@ def figures(report: Report, folder: str | Path) -> list[Path]:
     own = [r for r in report.conversations if r.score.scope == "conversation" and not r.date and not r.window]
     dense = next((r.score.milliseconds for r in own if r.system == "dense"), None)
     if dense:
-        points = {r.title: (r.score.milliseconds / dense, r.score.overall["R@5"].estimate) for r in own if r.system != "random"}
+        points = {
+            r.title: (r.score.milliseconds / dense, r.score.overall["R@5"].estimate)
+            for r in own
+            if r.system != "random"
+        }
         out += plots.scatter(
             points, base / "conversations-cost", x="time of a search for ten, dense = 1", y="R@5", log=True,
             ours=[r.title for r in own if r.system.startswith("ours")],
@@ -284,6 +312,9 @@ def write(report: Report, folder: str | Path, *, draw: bool = True) -> list[Path
     base = Path(folder)
     base.mkdir(parents=True, exist_ok=True)
     files = [base / "report.md", base / "report.json"]
-    files[0].write_text(markdown(report), encoding="utf-8")
-    files[1].write_bytes(to_json(report) + b"\n")
-    return files + (figures(report, base) if draw else [])
+    data = to_json(report)
+    # all three show the rounded numbers of the JSON, so that they can be made again from it
+    shown = from_json(data)
+    files[0].write_text(markdown(shown), encoding="utf-8")
+    files[1].write_bytes(data + b"\n")
+    return files + (figures(shown, base) if draw else [])

@@ -307,12 +307,17 @@ class Suite:
     # -- comparisons
 
     def against(
-        self, tgt_systems: Sequence[Candidate], talks: Sequence[ConversationRow], changed: Sequence[UpdateRow]
+        self,
+        tgt_systems: Sequence[Candidate],
+        talks: Sequence[ConversationRow],
+        changed: Sequence[UpdateRow],
+        *,
+        instances: int = 20,
     ) -> list[Difference]:
         """Ours minus each other system: combined accuracy on the TGT, R@5 on conversations, R@1 under updates."""
         out: list[Difference] = []
         per_tgt: dict[str, tuple[list[float], list[str]]] = {}
-        benchmark = generate()
+        benchmark = generate(instances=instances)
         for system in tgt_systems:
             runs = self.tgt_runs(system, [benchmark])
             outcomes = runs[0].outcomes if runs else ()
@@ -322,8 +327,8 @@ class Suite:
         own = [r for r in talks if r.score.scope == "conversation" and not r.date and not r.window]
         tables = {
             "TGT, combined": per_tgt,
-            "conversations, R@5": {r.system: (list(r.score.per_question["R@5"]), list(r.score.groups)) for r in own},
-            "updates, R@1": {r.system: (list(r.score.top_right), list(r.score.groups)) for r in changed},
+            "conversations, R@5": {r.system: (list(r.score.per_question["R@5"]), list(r.score.clusters)) for r in own},
+            "updates, R@1": {r.system: (list(r.score.top_right), list(r.score.clusters)) for r in changed},
         }
         for test, table in tables.items():
             if "ours" not in table:
@@ -343,12 +348,15 @@ class Suite:
         talks: str | Path | None,
         facts: Facts | None,
         data: str = "",
+        benchmarks: bool = True,
         seeds: Sequence[int] = SEEDS,
         instances: int = 4,
     ) -> list[Difference]:
         """The full system minus itself without each mechanism, and without all of them where there are several.
 
-        The TGT is drawn and the updates are stored anew for every seed; conversations have nothing to draw.
+        Tested on conversations where `talks` is given, on updates where `facts` are, and on the TGT unless
+        `benchmarks` is False. The TGT is drawn anew for every seed, the updates are stored anew for the first three;
+        conversations have nothing to draw.
         """
         for name in mechanisms:
             if name not in MECHANISMS:
@@ -357,18 +365,19 @@ class Suite:
         systems = [ours("ours", "ours", self.embedder, ablated(()))] + [
             ours("ours-" + "-".join(s), " and ".join(s), self.embedder, ablated(s)) for s in sets
         ]
-        benchmarks = [generate(seed, instances) for seed in seeds]
+        drawn = [generate(seed, instances) for seed in seeds] if benchmarks else []
         values: dict[str, dict[str, tuple[list[float], list[str]]]] = {}
         for system in systems:
-            runs = self.tgt_runs(system, benchmarks) or []
-            outcomes = [o for run in runs for o in run.outcomes]
+            outcomes = [o for run in self.tgt_runs(system, drawn) or [] for o in run.outcomes]
+            if not outcomes:
+                break
             values.setdefault("TGT, combined", {})[system.title] = (
                 [float(o.factual and o.staleness) for o in outcomes], [f"{o.seed} {o.instance}" for o in outcomes]
             )  # fmt: skip
         if talks is not None:
             for row in self.conversations(systems, talks, scopes=("conversation",)):
                 values.setdefault("conversations, R@5", {})[row.title] = (
-                    list(row.score.per_question["R@5"]), list(row.score.groups)
+                    list(row.score.per_question["R@5"]), list(row.score.clusters)
                 )  # fmt: skip
         if facts is not None:
             for seed in seeds[:3]:
@@ -376,7 +385,7 @@ class Suite:
                     table = values.setdefault("updates, R@1", {})
                     have, groups = table.setdefault(changed.title, ([], []))
                     have.extend(changed.score.top_right)
-                    groups.extend(changed.score.groups)
+                    groups.extend(changed.score.clusters)
         return [
             Difference(test, "ours", title, paired(table["ours"][0], mine, groups, draws=self._draws))
             for test, table in values.items()
@@ -395,6 +404,7 @@ def run_suite(
     systems: Sequence[str] = SYSTEMS,
     mechanisms: Sequence[str] = ("decay", "types", "competition", "when"),
     seeds: Sequence[int] = SEEDS,
+    instances: int = 20,
 ) -> Report:
     """The three tests on the data folder (locomo/locomo-dev.json, validity/*.jsonl), the comparisons, the ablation."""
     folder = Path(data)
@@ -409,10 +419,10 @@ def run_suite(
     rows: list[TgtRow] = []
     for unique_keys in (False, True):
         for cues in (True, False):
-            rows += suite.tgt(compared, unique_keys=unique_keys, cues=cues)
+            rows += suite.tgt(compared, unique_keys=unique_keys, cues=cues, instances=instances)
     few = [c for c in compared if c.name in ("ours", "ours_global", "ours_no_decay", "dense", "dense_recency", "zsum")]
-    rows += suite.tgt(few, seeds=seeds)
-    rows += suite.tgt(compared, fit=True)
+    rows += suite.tgt(few, seeds=seeds, instances=instances)
+    rows += suite.tgt(compared, fit=True, instances=instances)
 
     spoken = suite.conversations(compared, talks)
     dated = [c for c in compared if c.name in ("ours", "bm25", "dense", "rrf", "zsum")]
@@ -427,6 +437,6 @@ def run_suite(
         conversations=tuple(spoken),
         validity=tuple(suite.validity(facts, name)),
         updates=tuple(changed),
-        against=tuple(suite.against(compared, spoken, changed)),
+        against=tuple(suite.against(compared, spoken, changed, instances=instances)),
         ablation=tuple(suite.ablate(mechanisms, talks=talks, facts=held_out, data=name, seeds=seeds)),
     )

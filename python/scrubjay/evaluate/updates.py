@@ -133,7 +133,8 @@ class UpdateScore(msgspec.Struct, frozen=True):
     by_kind: dict[str, dict[str, float]]
     top_right: tuple[float, ...] = ()
     """Per answerable question, 1 where the top hit is right (for paired tests)."""
-    groups: tuple[str, ...] = ()
+    clusters: tuple[str, ...] = ()
+    """Subject of each answerable question."""
 
 
 def _at_top(ranking: Ranking, rows: Sequence[int], k: int) -> list[int]:
@@ -210,5 +211,5 @@ def _score(name: str, updates: Updates, rankings: Sequence[Ranking], draws: int,
             for kind in sorted(set(kinds))
         },
         top_right=tuple(columns["R@1"]),
-        groups=groups,
+        clusters=groups,
     )
