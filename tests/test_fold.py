@@ -8,7 +8,7 @@ import pytest
 from scrubjay import fold
 from scrubjay.columns import Columns
 from scrubjay.errors import CorruptionError
-from scrubjay.events import AnyEvent, Batch, Event, Forgotten, Learned, Reinforced, Updated
+from scrubjay.events import AnyEvent, Batch, Event, Forgotten, Integrated, Learned, Reinforced, Undone, Updated
 from tests.store.helpers import DIM, context, learned, space, unit
 from tests.store.model import Model
 
@@ -67,6 +67,74 @@ def test_fold_is_the_model_however_the_log_is_cut(seed):
     model.check(whole)
     digests = {whole.digest(), folded(events, list(range(1, len(events)))).digest()}
     for pieces in (2, 7, 50):
+        digests.add(folded(events, sorted(draw.sample(range(1, len(events)), pieces))).digest())
+    assert len(digests) == 1
+
+
+def corrections(seed: int, n: int) -> list[AnyEvent]:
+    """A history full of supersessions, of their undoing, and of deletions that bring the superseded back."""
+    draw = random.Random(seed)
+    events: list[AnyEvent] = [space(), *[learned(i) for i in range(1, 31)]]
+    living = list(range(1, 31))
+    while len(events) < n:
+        kind, at = draw.random(), draw.uniform(0, 1e9)
+        few = sorted(draw.sample(living, min(len(living), draw.randrange(1, 4))))
+        if kind < 0.35 or len(living) < 12:
+            key = max([e.key for e in events if isinstance(e, Learned)]) + 1
+            events.append(learned(key, at=at))
+            affinities = np.array([draw.uniform(0.1, 1.0) for _ in few], "<f4").tobytes()
+            events.append(
+                Integrated(
+                    at=at,
+                    key=key,
+                    learned=True,
+                    vector=unit(key).tobytes(),
+                    keys=few,
+                    affinities=affinities,
+                    superseded=few[:1] if draw.random() < 0.7 else [],
+                    value_step=0.1,
+                    pi_step=0.2,
+                    tau_step=-0.1,
+                    what_step=0.2,
+                    pi_floor=1e-3,
+                    tau_low=60.0,
+                    tau_high=3e7,
+                    window=1e8,
+                )
+            )
+            living.append(key)
+        elif kind < 0.55:
+            events.append(Reinforced(at=at, key=few[0], when=draw.uniform(0, 1e9)))
+        elif kind < 0.7:
+            events.append(Updated(at=at, key=few[0], value=draw.random()))
+        elif kind < 0.8:
+            k = len(few)
+            numbers = np.array([draw.random() for _ in few])
+            events.append(
+                Undone(
+                    at=at,
+                    target=1,
+                    keys=few,
+                    what=b"".join(unit(draw.randrange(10**6)).tobytes() for _ in few),
+                    superseded_by=[draw.choice([0, draw.choice(living)]) for _ in range(k)],
+                    **{name: numbers.astype("<f4").tobytes() for name in ("value", "pi", "tau", "spent")},
+                    **{name: numbers.astype("<f8").tobytes() for name in ("spent_at", "updated")},
+                )
+            )
+        else:
+            living = [key for key in living if key not in few]
+            events.append(Forgotten(at=at, keys=few))
+    return events
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_corrections_fold_alike_however_the_log_is_cut(seed):
+    events = corrections(seed, 600)
+    one_by_one = folded(events, list(range(1, len(events))))
+    assert (one_by_one.superseded_by != 0).any()
+    digests = {one_by_one.digest(), folded(events, []).digest()}
+    draw = random.Random(seed)
+    for pieces in (1, 3, 40):
         digests.add(folded(events, sorted(draw.sample(range(1, len(events)), pieces))).digest())
     assert len(digests) == 1
 

@@ -2,8 +2,8 @@
 
 `apply` is deterministic: the same log gives the same bits, however it is cut into batches. `RULES` is a table with one
 row per event type. A rule either *creates* (appends rows to the columns or to a dictionary) or *changes* rows that are
-there. Within a batch all creations come first, in bulk, then the changes in the order of the log: that gives the same
-state, since a change names its keys, and a key is never named before it is created.
+there. Within a batch all creations come first, in bulk: a key is never named before it is created. Changes of different
+memories are gathered by type into long runs; what happens to one memory keeps its order.
 
 >>> from scrubjay.events import Batch, Learned
 >>> from scrubjay.memory import Perishability
@@ -20,7 +20,6 @@ state, since a change names its keys, and a key is never named before it is crea
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -41,6 +40,7 @@ from scrubjay.events import (
     Reinforced,
     Undone,
     Updated,
+    touched,
 )
 from scrubjay.memory import LABELS, Perishability
 from scrubjay.protocols import EventLog
@@ -57,6 +57,9 @@ class Rule(NamedTuple):
     """(columns, events of one type)."""
     creates: bool = False
     """It only appends, and commutes with every change of other rows."""
+    reaches: Callable[[Columns, Sequence[AnyEvent]], set[int]] | None = None
+    """(columns, changes of a batch) to the keys of which an event of this type changes also memories that it does not
+    name (see `events.touched`): nothing is moved across such an event."""
 
 
 def apply(columns: Columns, batch: Batch) -> None:
@@ -84,11 +87,40 @@ def apply(columns: Columns, batch: Batch) -> None:
     for kind in RULES:
         if kind in created:
             RULES[kind].function(columns, created[kind])
-    for kind, run in groupby(changes, type):
-        RULES[kind].function(columns, list(run))
+    for kind, run in _runs(columns, changes):
+        RULES[kind].function(columns, run)
     columns.seq = batch.upto
     if columns.wasteful:
         columns.compact()
+
+
+def _runs(columns: Columns, changes: Sequence[AnyEvent]) -> list[tuple[type, list[AnyEvent]]]:
+    """Changes as runs of one type, as few as the order of events about one memory allows.
+
+    Runs lie in layers. An event goes to the layer of the last one about its memories when that has its type, else to
+    the next; within a layer no memory is named by two types.
+    """
+    runs: dict[tuple[int, type], list[AnyEvent]] = {}
+    last: dict[int, tuple[int, type]] = {}
+    reach = {kind: rule.reaches(columns, changes) for kind, rule in RULES.items() if rule.reaches is not None}
+    floor, top = 0, -1
+    for event in changes:
+        kind, keys = type(event), touched(event)
+        if kind in reach and not reach[kind].isdisjoint(keys):
+            layer = top + 1
+            floor = layer + 1
+        else:
+            layer = floor
+            for key in keys:
+                before = last.get(key)
+                if before is not None and before[0] >= layer:
+                    layer = before[0] if before[1] is kind else before[0] + 1
+        mark = (layer, kind)
+        for key in keys:
+            last[key] = mark
+        runs.setdefault(mark, []).append(event)
+        top = max(top, layer)
+    return [(kind, runs[layer, kind]) for layer, kind in sorted(runs, key=lambda mark: mark[0])]
 
 
 def catch_up(columns: Columns, log: EventLog, *, upto: int | None = None) -> int:
@@ -266,6 +298,20 @@ def _forgotten(columns: Columns, events: Sequence[Forgotten]) -> None:
     _reinstate(columns, lost[np.isin(columns.superseded_by[lost], keys)])
 
 
+def _succeeded(columns: Columns, changes: Sequence[AnyEvent]) -> set[int]:
+    """Keys of memories that have taken another's place, or may do so within the batch."""
+    if not any(type(e) is Forgotten for e in changes):
+        return set()
+    by = columns.superseded_by
+    keys = set(by[by != 0].tolist())
+    for e in changes:
+        if isinstance(e, Integrated):
+            keys.add(e.key)
+        elif isinstance(e, Undone):
+            keys.update(e.superseded_by)
+    return keys
+
+
 def _supersede(columns: Columns, rows: NDArray[np.int64], by: int) -> None:
     columns.writable("superseded_by")[rows] = by
     columns.writable("flags")[rows] &= np.uint8(~CURRENT & 0xFF)
@@ -330,7 +376,7 @@ RULES: Final[dict[type, Rule]] = {
     Learned: Rule(_learned, creates=True),
     Reinforced: Rule(_reinforced),
     Updated: Rule(_updated),
-    Forgotten: Rule(_forgotten),
+    Forgotten: Rule(_forgotten, reaches=_succeeded),
     Integrated: Rule(_integrated),
     Undone: Rule(_undone),
 }
