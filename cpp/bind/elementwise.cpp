@@ -26,10 +26,14 @@ bool overlap(const Extent& a, const Extent& b) {
 }  // namespace
 
 bool wide(py::handle array) {
+  if (py::isinstance<py::array>(array)) {
+    const py::dtype dtype = py::reinterpret_borrow<py::array>(array).dtype();
+    return dtype.kind() == 'f' && dtype.itemsize() == 8;
+  }
   for (const char* name : {"dtype", "type"})
     if (py::hasattr(array, name)) {
       const std::string type = py::str(array.attr(name).attr("__str__")());
-      return type == "float64" || type == "double" || type == "Float64" || type == ">f8";
+      return type == "float64" || type == "double" || type == "Float64";
     }
   return PyObject_CheckBuffer(array.ptr()) &&
          std::string(py::str(py::memoryview(py::reinterpret_borrow<py::object>(array)).attr("format"))) == "d";

@@ -64,15 +64,14 @@ SJ_INLINE f32 log2_normal(f32 x) {
 SJ_INLINE f64 log2_normal(f64 x) {
   const Split64 s = split(x);
   const f64 r = fma(s.z, pick(RECIPROCALS64, s.cell), set64(-1.0));
-  f64 p = set64(0x1.46371d7731105p-3);
-  p = fma(p, r, set64(-0x1.71ed08ec840a3p-3));
-  p = fma(p, r, set64(0x1.a618598db9304p-3));
-  p = fma(p, r, set64(-0x1.ec708366b2655p-3));
-  p = fma(p, r, set64(0x1.2776c4ff038dep-2));
-  p = fma(p, r, set64(-0x1.71547653911f3p-2));
-  p = fma(p, r, set64(0x1.ec709dc3a0e0bp-2));
-  p = fma(p, r, set64(-0x1.71547652b82e0p-1));
-  p = fma(p, r, set64(0x1.71547652b82fep+0));
+  // In pairs, for a short chain of dependent operations; the first terms one by one, for their last bits.
+  const f64 r2 = mul(r, r), r4 = mul(r2, r2);
+  const f64 p12 = fma(set64(0x1.ec709dc3a0e0bp-2), r, set64(-0x1.71547652b82e0p-1));
+  const f64 p34 = fma(set64(0x1.2776c4ff038dep-2), r, set64(-0x1.71547653911f3p-2));
+  const f64 p56 = fma(set64(0x1.a618598db9304p-3), r, set64(-0x1.ec708366b2655p-3));
+  const f64 p78 = fma(set64(0x1.46371d7731105p-3), r, set64(-0x1.71ed08ec840a3p-3));
+  const f64 rest = fma(fma(p78, r2, p56), r4, fma(p34, r2, p12));
+  const f64 p = fma(rest, r, set64(0x1.71547652b82fep+0));
   return fma(p, r, add(s.k, pick(LOG2S64, s.cell)));
 }
 

@@ -42,6 +42,10 @@ SJ_INLINE Pair64 load_pair(const double* p, Rest part) {
   return {load(p, part.n < 8 ? part.n : 8), part.n > 8 ? load(p + 8, part.n - 8) : set64(0.0)};
 }
 
+// Asks for the cache line of p, which need not be memory of ours: read, or about to be written.
+SJ_INLINE void prefetch(const void* p) { __builtin_prefetch(p, 0, 3); }
+SJ_INLINE void prefetch_write(const void* p) { __builtin_prefetch(p, 1, 3); }
+
 template <class T, class Body>
 SJ_INLINE void sweep(std::int64_t n, Body body) {
   std::int64_t i = 0;

@@ -17,7 +17,7 @@ SJ_INLINE f32 perished(f32 pi, f32 tau, f64 when_low, f64 when_high, f64 now) {
 }
 
 SJ_INLINE f32 utility_block(f32 value, f32 pi, f32 tau, f64 when_low, f64 when_high, f64 now) {
-  return mul(value, exp(sub(set(0.0f), perished(pi, tau, when_low, when_high, now))));
+  return mul(value, exp_minus(perished(pi, tau, when_low, when_high, now)));
 }
 
 static void utility(Column<const float> value, const float* pi, const float* tau, const double* when, double now,
@@ -38,7 +38,7 @@ static void utility_shaped(Column<const float> value, const float* pi, const flo
     const f32 k = load(shape + i, part);
     const f32 x = perished(load(pi + i, part), load(tau + i, part), seen.low, seen.high, at);
     const f32 bent = select(eq(k, set(1.0f)), x, power(x, k));
-    store(out + i, mul(load(value.data + i, part), exp(sub(set(0.0f), bent))), part);
+    store(out + i, mul(load(value.data + i, part), exp_minus(bent)), part);
   });
 }
 

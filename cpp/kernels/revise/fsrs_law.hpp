@@ -3,6 +3,8 @@
 
 namespace scrubjay::SJ_ISA {
 
+static constexpr double LOG2E = 0x1.71547652b82fep+0;
+
 // Tables by grade: Again 1, Hard 2, Good 3, Easy 4 (entry 0 repeats Again, those above 4 repeat Easy).
 template <class T>
 struct FsrsTables {
@@ -46,7 +48,6 @@ SJ_INLINE double clamped(double x, double low, double high) { return x < low ? l
 template <class T>
 static void fsrs_constants(const FsrsLaw& law, FsrsConstants<T>& out) {
   const double* w = law.weights;
-  const double log2e = 0x1.71547652b82fep+0;
   const bool six = law.version == 6;
   const auto round = [](double x) { return static_cast<T>(x); };
   const double curve = six ? -w[20] : -0.5;
@@ -54,13 +55,13 @@ static void fsrs_constants(const FsrsLaw& law, FsrsConstants<T>& out) {
   out.curve = round(curve);
   out.factor = round(factor);
   out.rate = round(one_exp2m1(one_log2(law.wanted) / curve) / factor);
-  out.success_bias = round(w[8] * log2e);
+  out.success_bias = round(w[8] * LOG2E);
   out.success_power = round(-w[9]);
-  out.success_rate = round(w[10] * log2e);
+  out.success_rate = round(w[10] * LOG2E);
   out.lapse_bias = round(one_log2(w[11]));
   out.lapse_difficulty = round(-w[12]);
   out.lapse_power = round(w[13]);
-  out.lapse_rate = round(w[14] * log2e);
+  out.lapse_rate = round(w[14] * LOG2E);
   out.lapse_share = round(one_exp(-(w[17] * w[18])));
   out.same_day_power = round(six ? -w[19] : 0.0);
   const double easy = w[4] - one_exp(w[5] * 3.0) + 1.0;
