@@ -113,3 +113,68 @@ def rci(
         np.where(a > 0, np.clip(pi + a * steps[1], np.minimum(pi, 1e-3), 1), pi),
         np.where(a > 0, np.clip(tau * np.maximum(0.1, 1 + a * steps[2]), *limits), tau),
     )
+
+
+def shaped_utility(value: F64, pi: F64, tau: F64, when: F64, shape: F64, now: float) -> F64:
+    x = pi.astype(np.float64) * np.maximum(0.0, now - when) / tau.astype(np.float64)
+    return value.astype(np.float64) * np.exp(-(x ** shape.astype(np.float64)))
+
+
+def retrievability(stability: F64, last: F64, now: float, curve: float, day: float) -> F64:
+    age = np.maximum(0.0, now - last) / day
+    return (1 + (0.9 ** (1 / curve) - 1) * age / stability.astype(np.float64)) ** curve
+
+
+def beta_update(a: F64, b: F64, signal: F64, weight: F64, keep: float) -> tuple[F64, F64]:
+    a, b, s, w = (np.asarray(x, np.float64) for x in (a, b, signal, weight))
+    return keep * a + s * w, keep * b + (1 - s) * w
+
+
+def beta_moments(a: F64, b: F64) -> tuple[F64, F64, F64]:
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    variance = a * b / ((a + b) ** 2 * (a + b + 1))
+    return a / (a + b), variance, np.sqrt(variance)
+
+
+def binding(what: F64, where: F64, when: F64, tau: F64, period: float) -> F64:
+    what, where = what.astype(np.float64), where.astype(np.float64)
+    h = 0.55 * what + 0.35 * where + 0.10 / (1 + np.exp(-what * where))
+    h /= np.linalg.norm(h, axis=1, keepdims=True)
+    h[:, 0] += np.log(np.maximum(when, 0) + 1) % period
+    h[:, 1] += np.log(tau + 1) % period
+    return h
+
+
+def fsrs_curve(w: list[float]) -> tuple[float, float]:
+    """(factor, exponent) of R = (1 + factor t / S)^exponent."""
+    return (0.9 ** (-1 / w[20]) - 1, -w[20]) if len(w) == 21 else (19 / 81, -0.5)
+
+
+def fsrs_review(w: list[float], s: F64, d: F64, t: F64, g: F64, bound: bool = True) -> tuple[F64, F64]:
+    """One review at whole grades; s = 0 is the first. As published: FSRS-6 for 21 weights, FSRS-5 for 19."""
+    six, (factor, curve) = len(w) == 21, fsrs_curve(w)
+    s, d, t, g = (np.asarray(x, np.float64) for x in (s, d, t, g))
+    first, t, s = s == 0, np.maximum(t, 0), np.where(s == 0, 1.0, s)
+    r = (1 + factor * t / s) ** curve
+    gain = np.choose(g.astype(int) - 1, [1, w[15], 1, w[16]])
+    success = s * (1 + np.exp(w[8]) * (11 - d) * s ** -w[9] * np.expm1(w[10] * (1 - r)) * gain)
+    lapse = w[11] * d ** -w[12] * ((s + 1) ** w[13] - 1) * np.exp(w[14] * (1 - r))
+    lapse = np.minimum(lapse, s / np.exp(w[17] * w[18]))
+    ratio = np.exp(w[17] * (g - 3 + w[18])) * (s ** -w[19] if six else 1)
+    same_day = s * np.where(g >= 2, np.maximum(ratio, 1), ratio)
+    later = np.where(t < 1, same_day, np.where(g == 1, lapse, success))
+    start = [w[4] - np.exp(w[5] * k) + 1 for k in range(4)]
+    easy = start[3] if six else np.clip(start[3], 1, 10)
+    moved = w[7] * easy + (1 - w[7]) * (d - w[6] * (g - 3) * (10 - d) / 9)
+    k = g.astype(int) - 1
+    new_s = np.where(first, np.choose(k, w[:4]), later)
+    new_d = np.where(first, np.clip(np.choose(k, start), 1, 10), moved)
+    return (np.maximum(0.001, new_s), np.clip(new_d, 1, 10)) if bound else (new_s, new_d)
+
+
+def fsrs_signal(w: list[float], thresholds: list[float], s: F64, d: F64, t: F64, x: F64) -> tuple[F64, F64]:
+    """The straight line between the reviews at the two neighbouring grades, bounded afterwards."""
+    low = np.clip(np.searchsorted(thresholds, x, side="right"), 1, 3)
+    part = (x - np.take(thresholds, low - 1)) / (np.take(thresholds, low) - np.take(thresholds, low - 1))
+    (s0, d0), (s1, d1) = (fsrs_review(w, s, d, t, g, bound=False) for g in (low, low + 1))
+    return np.maximum(0.001, s0 + part * (s1 - s0)), np.clip(d0 + part * (d1 - d0), 1, 10)

@@ -9,8 +9,8 @@
 // I  = S' / factor (wanted^(1 / curve) - 1), to the nearest whole, within [1, longest]
 //
 // A signal in [0, 1] stands for a real grade: thresholds[k] is grade k + 1, straight lines between; S' and D' at a real grade lie
-// on the straight line between their values at the two neighbouring grades, so they move without a jump, and S' never
-// falls as the signal rises (w15 <= 1 <= w16).
+// on the straight line between their values at the two neighbouring grades, taken before the bounds of S and D are, so they
+// move without a jump, and S' never falls as the signal rises (w15 <= 1 <= w16).
 //
 // Units: S, t, I in days. Domain: S = 0 or S >= .001, D in [1, 10], t finite (below 0 counts as 0), G in 1..4.
 // Source: FSRS-6 and FSRS-5 (open-spaced-repetition). Relative error against exact arithmetic: float64 1e-13, float32 1e-5.

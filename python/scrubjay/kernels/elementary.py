@@ -65,7 +65,7 @@ def power(x: Array, y: Array, *, out: NDArray[np.float64] | None = None) -> NDAr
         out: as in `exp`; may be x or y.
 
     Returns:
-        (n,) float64, relative error at most (2 + |y log2 x|) ulp; 0^0 is 1. NaN gives NaN.
+        (n,) float64, within 2 ulp; 0^0 is 1. NaN gives NaN.
 
     Raises:
         ArgumentTypeError, ArgumentError: as in `exp`; x and y of different lengths.
