@@ -2,13 +2,14 @@
 #include <pybind11/stl.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <optional>
-#include <vector>
+#include <utility>
 
 #include "bind/buffers.hpp"
 #include "bind/families.hpp"
@@ -20,28 +21,39 @@ namespace {
 
 constexpr std::int64_t LANES = 16;
 
-// Floats on cache lines of their own, on huge pages where the system has them: rows of it are read at random.
+// Values on cache lines of their own, on huge pages where the system has them: they are streamed, or read at random.
+template <class T>
 class Lines {
  public:
-  explicit Lines(std::int64_t floats) : size_(floats) {
+  Lines() = default;
+  explicit Lines(std::int64_t size) : size_(size) {
     constexpr std::size_t huge = std::size_t{1} << 21;
-    const std::size_t wanted = static_cast<std::size_t>(floats) * sizeof(float);
+    const std::size_t wanted = static_cast<std::size_t>(size) * sizeof(T);
     const std::size_t step = wanted >= huge ? huge : 64, bytes = (wanted + step) / step * step;
-    data_ = static_cast<float*>(std::aligned_alloc(step, bytes));
+    data_ = static_cast<T*>(std::aligned_alloc(step, bytes));
     if (data_ == nullptr) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
     if (bytes >= huge) madvise(data_, bytes, MADV_HUGEPAGE);
 #endif
   }
-  Lines(const Lines&) = delete;
-  Lines& operator=(const Lines&) = delete;
+  Lines(const T* from, std::int64_t size) : Lines(size) { std::copy_n(from, size, data_); }
+  Lines(Lines&& other) noexcept { swap(other); }
+  Lines& operator=(Lines&& other) noexcept {
+    swap(other);
+    return *this;
+  }
   ~Lines() { std::free(data_); }
-  float* data() { return data_; }
+  T* data() const { return data_; }
+  T& operator[](std::int64_t i) const { return data_[i]; }
   std::int64_t size() const { return size_; }
 
  private:
-  float* data_;
-  std::int64_t size_;
+  void swap(Lines& other) {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+  }
+  T* data_ = nullptr;
+  std::int64_t size_ = 0;
 };
 
 class Graph {
@@ -63,9 +75,9 @@ class Graph {
                   std::to_string(i + 1));
     if (o[nodes] != targets.size())
       bad_value("offsets must end at the number of edges, " + std::to_string(targets.size()) + ", got " + std::to_string(o[nodes]));
-    offsets_.assign(o, o + nodes + 1);
-    targets_.assign(targets.data(), targets.data() + targets.size());
-    weights_.assign(weights.data(), weights.data() + weights.size());
+    offsets_ = {o, nodes + 1};
+    targets_ = {targets.data(), targets.size()};
+    weights_ = {weights.data(), weights.size()};
   }
 
   static std::unique_ptr<Graph> from_edges(py::handle from_in, py::handle to_in, py::handle weights_in, std::int64_t nodes) {
@@ -76,17 +88,19 @@ class Graph {
     same_size(weights.size(), from.size(), "weights", "sources");
     require_finite(weights.column(), "weights");
     std::unique_ptr<Graph> graph(new Graph);
-    const auto edges = static_cast<std::size_t>(from.size());
-    graph->offsets_.assign(static_cast<std::size_t>(nodes) + 1, 0);
-    graph->targets_.resize(edges);
-    graph->weights_.resize(edges);
+    const std::int64_t edges = from.size();
+    graph->offsets_ = Lines<std::int64_t>(nodes + 1);
+    graph->targets_ = Lines<std::int32_t>(edges);
+    graph->weights_ = Lines<float>(edges);
+    Lines<std::int64_t> next(nodes + 1);
     const py::gil_scoped_release unlocked;
     std::int64_t* o = graph->offsets_.data();
-    for (std::size_t k = 0; k < edges; ++k) ++o[from.data()[k] + 1];
+    std::fill_n(o, nodes + 1, 0);
+    for (std::int64_t k = 0; k < edges; ++k) ++o[from.data()[k] + 1];
     for (std::int64_t i = 0; i < nodes; ++i) o[i + 1] += o[i];
-    std::vector<std::int64_t> next(graph->offsets_.begin(), graph->offsets_.end());
-    for (std::size_t k = 0; k < edges; ++k) {
-      const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(from.data()[k])]++);
+    std::copy_n(o, nodes + 1, next.data());
+    for (std::int64_t k = 0; k < edges; ++k) {
+      const std::int64_t at = next[from.data()[k]]++;
       graph->targets_[at] = to.data()[k];
       graph->weights_[at] = weights.data()[k];
     }
@@ -95,20 +109,20 @@ class Graph {
 
   ~Graph() { delete spare_.load(); }
 
-  std::int64_t nodes() const { return static_cast<std::int64_t>(offsets_.size()) - 1; }
-  std::int64_t edges() const { return static_cast<std::int64_t>(targets_.size()); }
+  std::int64_t nodes() const { return offsets_.size() - 1; }
+  std::int64_t edges() const { return targets_.size(); }
   Csr csr() const { return {offsets_.data(), targets_.data(), weights_.data(), nodes()}; }
-  const std::vector<std::int64_t>& offsets() const { return offsets_; }
-  const std::vector<std::int32_t>& targets() const { return targets_; }
-  const std::vector<float>& weights() const { return weights_; }
+  const Lines<std::int64_t>& offsets() const { return offsets_; }
+  const Lines<std::int32_t>& targets() const { return targets_; }
+  const Lines<float>& weights() const { return weights_; }
 
   // Room for `floats` values, kept between calls; two calls at once get one each.
-  std::unique_ptr<Lines> borrow(std::int64_t floats) const {
-    std::unique_ptr<Lines> lines(spare_.exchange(nullptr));
-    if (!lines || lines->size() < floats) lines = std::make_unique<Lines>(floats);
+  std::unique_ptr<Lines<float>> borrow(std::int64_t floats) const {
+    std::unique_ptr<Lines<float>> lines(spare_.exchange(nullptr));
+    if (!lines || lines->size() < floats) lines = std::make_unique<Lines<float>>(floats);
     return lines;
   }
-  void give_back(std::unique_ptr<Lines> lines) const { delete spare_.exchange(lines.release()); }
+  void give_back(std::unique_ptr<Lines<float>> lines) const { delete spare_.exchange(lines.release()); }
 
   // Where piece p of `pieces` with about equally many edges and nodes begins.
   std::int64_t cut(std::int64_t piece, std::int64_t pieces) const {
@@ -118,7 +132,7 @@ class Graph {
     std::int64_t low = 0, high = nodes();
     while (low < high) {
       const std::int64_t middle = low + (high - low) / 2;
-      if (offsets_[static_cast<std::size_t>(middle)] + middle < wanted) low = middle + 1;
+      if (offsets_[middle] + middle < wanted) low = middle + 1;
       else high = middle;
     }
     return low / LANES * LANES;
@@ -126,14 +140,14 @@ class Graph {
 
  private:
   Graph() = default;
-  std::vector<std::int64_t> offsets_;
-  std::vector<std::int32_t> targets_;
-  std::vector<float> weights_;
-  mutable std::atomic<Lines*> spare_{nullptr};
+  Lines<std::int64_t> offsets_;
+  Lines<std::int32_t> targets_;
+  Lines<float> weights_;
+  mutable std::atomic<Lines<float>*> spare_{nullptr};
 };
 
 template <class T>
-py::array_t<T> read_only(py::object owner, const std::vector<T>& values) {
+py::array_t<T> read_only(py::object owner, const Lines<T>& values) {
   py::array_t<T> out(static_cast<py::ssize_t>(values.size()), values.data(), owner);
   out.attr("setflags")(py::arg("write") = false);
   return out;
@@ -185,7 +199,11 @@ void hop_singly(const Graph& graph, const Given& g, float* out, int threads) {
   for (std::int64_t q = 0; q < g.scores.rows; ++q) {
     const float* x = g.scores.data + q * g.scores.stride;
     if (g.u != nullptr) {
-      kernels.hop_values(x, g.u, graph.nodes(), lines->data());
+      const std::int64_t grain = 1 << 16, pieces = (graph.nodes() + grain - 1) / grain;
+      in_pieces(pieces, graph.nodes() * 12, threads, [&](std::int64_t piece) {
+        const std::int64_t begin = piece * grain, n = std::min(grain, graph.nodes() - begin);
+        kernels.hop_values(x + begin, g.u + begin, n, lines->data() + begin);
+      });
       x = lines->data();
     }
     over_nodes(graph, 8, threads, [&](std::int64_t begin, std::int64_t end) {
