@@ -133,10 +133,9 @@ def one(whole: Path, scratch: Path, truth: Answers, seed: int) -> str | None:
         verify.verify_path(path, fold.catch_up, repair=True)
         again = verify.verify_path(path, fold.catch_up)
         truth_hurt = {"event-damaged", "file-damaged", "unreadable", "damaged"}
-        if {f.what for f in report.findings} & truth_hurt:
-            return None
         if not again.ok:
-            return f"{case}: repair left {again}"
+            derived_only = not {f.what for f in report.findings} & truth_hurt
+            return f"{case}: repair left {again}" if derived_only else None
         with open_log(path) as log:
             if ask(log)[0] != truth:
                 return f"{case}: repaired, but not to what it was"

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import shutil
 import signal
 import sqlite3
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from scrubjay import fold
-from scrubjay.errors import CorruptionError, ScrubjayError
-from scrubjay.store import EventLog, verify
+from scrubjay.errors import CorruptionError, ScrubjayError, StoreFormatError
+from scrubjay.store import EventLog, mend, verify, view
 from tests.store import damage
-from tests.store.helpers import fill, learned, open_log
+from tests.store.helpers import fill, learned, open_log, space
 
 
 def try_seeds(folder: Path, seeds: range) -> None:
@@ -90,6 +93,59 @@ def test_a_damaged_event_is_named_and_all_else_is_readable(tmp_path):
     assert report.damaged == [11]
     assert [(f.severity, f.what, f.where) for f in report.findings] == [("error", "event-damaged", "event 11")]
     assert "event 11" in str(report)
+
+
+def test_one_flipped_bit_of_an_event_is_mended(tmp_path):
+    whole = tmp_path / "whole"
+    with open_log(whole) as log:
+        fill(log, 30)
+        truth = fold.rebuild(log).digest()
+    draw = random.Random(5)
+    for _ in range(25):
+        path = tmp_path / "s"
+        shutil.rmtree(path, ignore_errors=True)
+        shutil.copytree(whole, path)
+        at, body = body_of(path, 11)
+        flip(path / "log.sqlite", at + draw.randrange(len(body)), 1 << draw.randrange(8))
+        report = verify.verify_path(path, fold.catch_up, repair=True)
+        assert report.repaired == ["event 11: one flipped bit"]
+        assert report.ok
+        with open_log(path) as log:
+            assert fold.rebuild(log).digest() == truth
+
+
+def test_the_one_bit_is_found_wherever_it_is():
+    draw = random.Random(7)
+    for event in (learned(3), space(), learned(9, "x" * 5000)):
+        body = view._encode(event)
+        crc = view.event_crc(17, body)
+        for _ in range(100):
+            at, bit = draw.randrange(len(body)), draw.randrange(8)
+            hurt = bytearray(body)
+            hurt[at] ^= 1 << bit
+            assert mend.mended(17, bytes(hurt), crc) == (body, crc)
+            assert mend.mended(18, bytes(hurt), crc) is None
+            hurt[(at + draw.randrange(1, len(body))) % len(body)] ^= 1 << draw.randrange(8)
+            assert mend.mended(17, bytes(hurt), crc) is None
+        for bit in range(32):
+            assert mend.mended(17, body, crc ^ 1 << bit) == (body, crc)
+    long = view._encode(learned(3, "x" * 20_000))
+    assert mend.mended(1, long, view.event_crc(1, long) ^ 1) is None
+
+
+def test_an_event_of_a_newer_version_is_an_error_and_no_damage(tmp_path):
+    path = tmp_path / "s"
+    with open_log(path) as log:
+        fill(log, 3)
+        with log.write() as tx:
+            body = msgspec.msgpack.encode({"type": "dreamt", "at": 1.0})
+            tx._db.execute("INSERT INTO events VALUES (5, ?, ?)", (body, view.event_crc(5, body)))
+    with open_log(path) as log:
+        with pytest.raises(StoreFormatError, match=r"event 5 .*dreamt"):
+            fold.rebuild(log)
+        report = verify.verify(log, fold.catch_up)
+    assert [f.what for f in report.findings] == ["unreadable"]
+    assert "dreamt" in str(report)
 
 
 def test_a_damaged_row_is_an_error_and_is_made_anew(tmp_path):

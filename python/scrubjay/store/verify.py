@@ -23,6 +23,7 @@ from scrubjay.store import projection, snapshot
 from scrubjay.store.connect import fetch, translated
 from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import Status
+from scrubjay.store.mend import mended
 from scrubjay.store.schema import DERIVED_TABLES
 from scrubjay.store.view import View
 
@@ -93,14 +94,20 @@ def verify_path(
 def verify(log: EventLog, catch_up: CatchUp, *, columns: Columns | None = None, repair: bool = False) -> Report:
     """Check the whole store; see `Report`. `columns` is the caller's state, to be compared as well.
 
-    Reads every event once or twice: about a minute per million. With `repair`, derived tables that differ are rebuilt
-    and an unusable snapshot is replaced; another `verify` should then find only damaged events, if there are any.
+    Reads every event once or twice: about a minute per million. With `repair`, an event of which one bit was flipped
+    is mended, derived tables that differ are rebuilt and an unusable snapshot is replaced; another `verify` should then
+    find only events that are damaged worse, if there are any.
     """
     report = Report()
     try:
         _check_file(log, report)
         folded = _check_states(log, catch_up, columns, report)
         _check_tables(log, report)
+        put_right = _mend(log, report.damaged) if repair else []
+        if put_right:
+            again = verify(log, catch_up, columns=columns, repair=True)
+            again.repaired[:0] = [f"event {seq}: one flipped bit" for seq in put_right]
+            return again
         if repair:
             _repair(log, folded, report)
     except (ScrubjayError, apsw.Error, UnicodeDecodeError) as error:
@@ -232,6 +239,26 @@ def _compare(table: str, fresh: apsw.Connection, held: apsw.Connection, report: 
     except (apsw.CorruptError, UnicodeDecodeError) as error:
         row, detail = ("?",), str(error)
     report._add("error", "table-differs", f"{table} {row[0]!r}", detail, "verify(repair=True) makes the table anew")
+
+
+def _mend(log: EventLog, damaged: list[int]) -> list[int]:
+    """Put right the events of which one bit was flipped; their numbers."""
+    done: list[int] = []
+    if not damaged:
+        return done
+    with log.write() as tx, translated(log.path):
+        for seq in damaged:
+            try:
+                found = fetch(tx._db, "SELECT body, crc FROM events WHERE seq = ?", (seq,))
+            except apsw.CorruptError:
+                continue
+            if not found or type(found[0][0]) is not bytes or type(found[0][1]) is not int:
+                continue
+            right = mended(seq, *found[0])
+            if right is not None:
+                tx._db.execute("UPDATE events SET body = ?, crc = ? WHERE seq = ?", (*right, seq))
+                done.append(seq)
+    return done
 
 
 def _repair(log: EventLog, folded: Columns, report: Report) -> None:

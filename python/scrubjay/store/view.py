@@ -9,7 +9,7 @@ from typing import Any, Final
 import apsw
 import msgspec
 
-from scrubjay.errors import ArgumentError, CorruptionError, StoreError
+from scrubjay.errors import ArgumentError, CorruptionError, StoreError, StoreFormatError
 from scrubjay.events import AnyEvent, Batch, Recorded, touched
 from scrubjay.store import projection
 from scrubjay.store.connect import fetch, translated
@@ -31,13 +31,18 @@ def event_crc(seq: int, body: bytes) -> int:
 
 
 def read_event(seq: int, body: Any, crc: Any) -> AnyEvent | None:
-    """The stored event, None when its bytes do not match their checksum or are no event."""
+    """The stored event, None when its bytes do not match their checksum.
+
+    Raises StoreFormatError for bytes that are sound and yet no event that this version knows.
+    """
     if type(body) is not bytes or event_crc(seq, body) != crc:
         return None
     try:
         return _decode(body)
-    except (msgspec.DecodeError, RecursionError):
-        return None
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise StoreFormatError(
+            f"event {seq} is of a kind that this version of scrubjay does not know ({error}): install a newer one"
+        ) from error
 
 
 def last_seq(connection: apsw.Connection) -> int:
