@@ -26,9 +26,9 @@ from scrubjay.recall.factors import Weights
 from scrubjay.recall.intent import query_weights
 
 Scoring = Literal["competitive", "paper"]
-DEPTH: Final = 50
+DEPTH: Final = 20
 """Hits that are asked for at most: a full ranking of a large store is no use of a memory, and competition among k hits
-costs k squared. A relevant memory below that counts as not found (an MRR lower by at most 1 / 51)."""
+costs k squared. A relevant memory below that counts as not found (an MRR lower by at most 1 / 21)."""
 
 
 class Uniform:

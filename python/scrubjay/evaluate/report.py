@@ -139,7 +139,7 @@ _EXPIRY: Final = (
     "share of memories inside, and combined accuracy with the held-out intervals apart:"
 )
 _CONVERSATIONS: Final = (
-    f"Evidence rule: {EVIDENCE_RULE}. MRR over the full ranking (ours: the best 50) and cut at 5; intervals by "
+    f"Evidence rule: {EVIDENCE_RULE}. MRR over the full ranking (ours: the best 20) and cut at 5; intervals by "
     "bootstrap over conversations. Time: a search for ten, relative to dense in the same run, without embedding."
 )
 _VALIDITY: Final = (
