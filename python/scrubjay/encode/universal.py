@@ -28,8 +28,8 @@ Encode: TypeAlias = Callable[[list[str]], NDArray[np.float32]]
 class UniversalEncoder:
     """Texts to unit vectors of 512 float32, fitting `scrubjay.protocols.Embedder`. Safe to share between threads.
 
-    In another batch, or on another processor, a text's vector moves by less than 1e-6 (by nothing where the BLAS
-    allows, see `scrubjay.encode.network`). A long text is the mean of its windows, see `scrubjay.encode.windows`. All
+    A text has the same vector, bit for bit, in whatever batch it comes and however many threads there are; on another
+    processor it moves by less than 1e-6. A long text is the mean of its windows, see `scrubjay.encode.windows`. All
     encoders of a process share the weights.
 
     >>> from scrubjay.encode.universal import UniversalEncoder

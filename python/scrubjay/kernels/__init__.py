@@ -25,7 +25,7 @@ from scrubjay.kernels.fsrs import FsrsLaw, fsrs_interval, fsrs_retrievability, f
 from scrubjay.kernels.graph import Graph, edge_weights
 from scrubjay.kernels.ranking import Best, contributions, rank
 from scrubjay.kernels.revise import rci, rci_apply, rci_gate
-from scrubjay.kernels.similarity import binding, dot
+from scrubjay.kernels.similarity import binding, dot, pack, product
 from scrubjay.protocols import Array
 
 __all__ = [
@@ -45,7 +45,9 @@ __all__ = [
     "fsrs_review",
     "fsrs_signal",
     "log",
+    "pack",
     "power",
+    "product",
     "rank",
     "rci",
     "rci_apply",
