@@ -7,35 +7,35 @@
 namespace scrubjay::SJ_ISA {
 
 // e^x in float32, within 1 ulp and monotone over all x (tests/kernels/test_exp.py); 0 below -104, infinity above 88.73.
+// n is chosen so that e^r is in [3/4, 3/2]: then neither r nor e^r - 1 has a last bit of weight beside the result's. The last
+// steps are r + r^2 q and 1 + s: each rounds something that rises with x.
 SJ_INLINE f32 exp(f32 x) {
   const f32 magic = set(0x1.8p23f);
   const f32 kept = min(set(89.0f), max(set(-104.0f), x));
-  const f32 n = sub(fma(kept, set(0x1.715476p+0f), magic), magic);
+  const f32 n = sub(add(fma(kept, set(0x1.715476p+0f), set(-0x1.5c01a4p-4f)), magic), magic);
   f32 r = fma(n, set(-0x1.62e4p-1f), kept);
   r = fma(n, set(-0x1.7f7d1cp-20f), r);
-  f32 p = set(0x1.6a247ep-10f);
-  p = fma(p, r, set(0x1.1239d4p-7f));
-  p = fma(p, r, set(0x1.5558f0p-5f));
-  p = fma(p, r, set(0x1.555492p-3f));
-  p = fma(p, r, set(0x1.fffffcp-2f));
-  p = fma(p, r, set(1.0f));
-  return scale(fma(p, r, set(1.0f)), n);
+  f32 q = set(0x1.80114ep-10f);
+  q = fma(q, r, set(0x1.11f21ep-7f));
+  q = fma(q, r, set(0x1.554398p-5f));
+  q = fma(q, r, set(0x1.5554d6p-3f));
+  q = fma(q, r, set(0x1.000006p-1f));
+  return scale(add(set(1.0f), fma(mul(r, r), q, r)), n);
 }
 
 // e^-x for x >= 0, with the bits of exp(-x) and fewer operations: the same steps with the signs turned.
 SJ_INLINE f32 exp_minus(f32 x) {
   const f32 magic = set(0x1.8p23f);
   const f32 kept = min(set(104.0f), x);
-  const f32 n = sub(fma(kept, set(-0x1.715476p+0f), magic), magic);
+  const f32 n = sub(add(fma(kept, set(-0x1.715476p+0f), set(-0x1.5c01a4p-4f)), magic), magic);
   f32 r = fma(n, set(0x1.62e4p-1f), kept);
   r = fma(n, set(0x1.7f7d1cp-20f), r);
-  f32 p = set(0x1.6a247ep-10f);
-  p = fma(p, r, set(-0x1.1239d4p-7f));
-  p = fma(p, r, set(0x1.5558f0p-5f));
-  p = fma(p, r, set(-0x1.555492p-3f));
-  p = fma(p, r, set(0x1.fffffcp-2f));
-  p = fma(p, r, set(-1.0f));
-  return scale(fma(p, r, set(1.0f)), n);
+  f32 q = set(-0x1.80114ep-10f);
+  q = fma(q, r, set(0x1.11f21ep-7f));
+  q = fma(q, r, set(-0x1.554398p-5f));
+  q = fma(q, r, set(0x1.5554d6p-3f));
+  q = fma(q, r, set(-0x1.000006p-1f));
+  return scale(sub(set(1.0f), fma(mul(r, r), q, r)), n);
 }
 
 // What 2^x is made of: 2^x = root (1 + excess) 2^floor(exponent). |x| <= 200 (float32), 1900 (float64).
