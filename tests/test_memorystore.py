@@ -369,3 +369,13 @@ def test_bad_arguments_name_themselves_and_write_nothing(store: MemoryStore, fie
         store.add_many(["fine", {"text": "x", field: value}])
     assert len(store) == 0
     assert store.stats().events == 0
+
+
+def test_a_long_list_says_that_its_end_is_not_proved(store: MemoryStore) -> None:
+    store.add_many([f"note number {i}" for i in range(700)])
+    short, long = store.search("note number 3", k=10), store.search("note number 3", k=400)
+    assert short.exact
+    assert len(long) == 400
+    assert not long.exact
+    assert any("not proved exact" in note for note in long.notes)
+    assert store.search("note number 3", k=400, scoring="paper").exact

@@ -16,13 +16,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
 from io import TextIOWrapper
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
 
 import msgspec
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 from typer.core import TyperGroup
 
@@ -105,7 +105,17 @@ def run() -> None:
         if isinstance(stream, TextIOWrapper):
             # A terminal that cannot show a character shows its escape.
             stream.reconfigure(errors="backslashreplace")
+    asked = sys.argv[1:]
+    if not asked or "--help" in asked or "evaluate" in asked:
+        mount_evaluate()
     app(prog_name="scrubjay")
+
+
+def mount_evaluate() -> None:
+    """Adds `scrubjay evaluate`, whose modules no other verb needs."""
+    from scrubjay.evaluate.cli import app as evaluate
+
+    app.add_typer(evaluate, name="evaluate")
 
 
 def _print_version(asked: bool) -> None:
@@ -181,7 +191,7 @@ def import_file(
 ) -> None:
     """Add the memories of a file; a file with a bad entry is refused whole, unless --skip-bad."""
     labels = tuple(namespace or ())
-    with _seekable(file) as path, _progress(_wants_json(as_json)) as bars:
+    with _seekable(file) as path, render.progress(_wants_json(as_json)) as bars:
         kind = importers.detect_format(path) if format is None else format.value
         bad: list[ImportFileError] = []
         step = bars.add_task("checking", total=None)
@@ -192,7 +202,7 @@ def import_file(
             before = len(opened)
             step = bars.add_task("adding", total=total)
             items = importers.read_items(path, format=kind, namespace=labels, on_bad=lambda _: None)
-            while chunk := _take(items, batch):
+            while chunk := list(islice(items, batch)):
                 opened.add_many(chunk, batch=batch)
                 bars.advance(step, len(chunk))
             added = len(opened) - before
@@ -286,6 +296,48 @@ def history(id: MemoryId, namespace: Namespace = None, store: StorePath = None, 
     console = _console()
     for entry in entries:
         console.print(Text(f"{to_iso(entry.at)}  ", style="dim") + Text(render.printable(str(entry))), soft_wrap=True)
+
+
+@app.command()
+def integrate(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The new evidence.")],
+    context: Context = None,
+    namespace: Namespace = None,
+    when: When = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen and change nothing.")] = False,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Remember new evidence and let it revise the memories that it is about."""
+    with _open(store, reading=dry_run) as opened:
+        done = opened.integrate(
+            text, context=context, namespace=tuple(namespace or ()), when=_time(when), dry_run=dry_run
+        )
+    if _wants_json(as_json):
+        _print_json(done)
+        return
+    console = _console()
+    console.print(Text(f"{len(done.affected):,} moved, {len(done.superseded):,} superseded"))
+    for id in done.superseded:
+        console.print(Text(f"superseded {id}", style="dim"))
+    if done.event:
+        console.print(Text(f"undo with: scrubjay undo {done.event}", style="dim"))
+
+
+@app.command()
+def undo(
+    event: Annotated[int, typer.Argument(metavar="EVENT", help="The number that integrate printed.")],
+    namespace: Namespace = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take an integration back."""
+    with _open(store, existing=True) as opened:
+        count = opened.undo(event, namespace=_scope(namespace))
+    if _wants_json(as_json):
+        _print_json({"restored": count})
+    else:
+        _console().print(Text(f"{count:,} restored"))
 
 
 @app.command()
@@ -435,23 +487,6 @@ def _seekable(file: str) -> Iterator[Path]:
         with path.open("wb") as copy:
             shutil.copyfileobj(sys.stdin.buffer, copy)
         yield path
-
-
-@contextmanager
-def _progress(quiet: bool) -> Iterator[Progress]:
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bars:
-        yield bars
-
-
-def _take(items: Iterator[Item], count: int) -> list[Item]:
-    chunk = []
-    for item in items:
-        chunk.append(item)
-        if len(chunk) == count:
-            break
-    return chunk
 
 
 def _report_bad(bad: list[ImportFileError], skip: bool) -> None:

@@ -7,10 +7,12 @@ nothing in it is read as markup.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from scrubjay.encode.when import to_iso
@@ -145,3 +147,12 @@ def _ago(seconds: float) -> str:
 
 def _validity_style(valid: float) -> str:
     return "green" if valid >= 0.75 else "yellow" if valid >= 0.4 else "red"
+
+
+@contextmanager
+def progress(quiet: bool) -> Iterator[Progress]:
+    """Bars on the error stream; none when `quiet` or where that is no terminal."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bars:
+        yield bars

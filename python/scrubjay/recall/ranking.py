@@ -6,7 +6,7 @@
 - "competitive": a memory loses its when-term to a newer memory about the same subject and attribute, and next to
   nothing to age alone (`scrubjay.recall.competition` has the formulas). The best `m` rows by the score with U = V are
   found exactly; since U can only be smaller, the list is exact once its k-th score reaches the next row's bound, and
-  `m` is doubled until it does.
+  `m` is doubled until it does, up to LARGEST_POOL.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SKEW: Final = 60.0
 FIRST_POOL: Final = 32
 """Fewest candidates among which competitors are looked for (chosen)."""
 LARGEST_POOL: Final = 256
-"""Where doubling stops; the list then says that it is not proved exact (chosen)."""
+"""Most memories among which competitors are looked for (chosen): a list that needs more says that it is not exact."""
 
 Texts = Callable[[NDArray[np.int64]], Sequence[str]]
 """Rows to the texts of their memories."""
@@ -136,7 +136,7 @@ def _compete(
             answer = _settle(columns, questions[i], k, rows[at, :count], bounds[at, :count], texts, slots, plan)
             reached = len(answer.rows) < k or answer.scores[-1] >= bounds[at, count - 1]
             if final or reached:
-                proved = reached or count >= scope.count
+                proved = count <= LARGEST_POOL and (reached or count >= scope.count)
                 done[i] = answer if proved == answer.exact else msgspec.structs.replace(answer, exact=proved)
             else:
                 left.append(i)
@@ -157,12 +157,14 @@ def _settle(
     """The k best of `rows` once each has lost to its newer competitors among them."""
     if not len(rows):
         return _nothing()
-    when = columns.when[rows]
-    same = slots.same_slot(texts(rows), columns.what[rows])
+    rivals = rows[:LARGEST_POOL]
+    when = columns.when[rivals]
+    same = slots.same_slot(texts(rivals), columns.what[rivals])
     known = question.now + SKEW
     # what is about a later time than the one asked about yields to whatever states the same thing by then
     past = np.where(when <= known, when, -np.inf)
-    lost = np.where(_taken(columns, rows), 1.0, supersession(same, past, known))
+    lost = _taken(columns, rows).astype(np.float64)
+    lost[: len(rivals)] = np.maximum(lost[: len(rivals)], supersession(same, past, known))
     value = columns.value[rows].astype(np.float64)
     term = when_term(value, lost, validity(columns, rows, question.now))
     scores = bounds + question.weights[WHEN] * (term - value)

@@ -19,7 +19,7 @@ from scrubjay.memory import LABELS, MemoryUnit
 from scrubjay.recall.factors import FACTORS, Weights
 from scrubjay.recall.hits import Hit, Hits
 from scrubjay.recall.intent import query_weights
-from scrubjay.recall.ranking import SCORINGS, Question, Ranked, rank
+from scrubjay.recall.ranking import LARGEST_POOL, SCORINGS, Question, Ranked, rank
 from scrubjay.verbs.engine import Engine
 
 
@@ -142,7 +142,9 @@ def _hits(
 def _notes(engine: Engine, answer: Ranked) -> list[str]:
     notes = []
     if not answer.exact:
-        notes.append("not proved exact: more memories than the largest pool compete; scoring='paper' is exact")
+        notes.append(
+            f"not proved exact: only the best {LARGEST_POOL} were examined for competitors; scoring='paper' is exact"
+        )
     if engine.columns.damaged:
         notes.append(f"{len(engine.columns.damaged)} damaged events are left out; run verify()")
     return notes
