@@ -199,7 +199,7 @@ class Columns:
     def append(self, scalars: Mapping[str, Any], what: NDArray[np.float32]) -> None:
         """Append rows: one array, or one value for all, per name of `FIELDS`; keys above those that are there."""
         first, k = self._n, len(what)
-        self._reserve(first + k)
+        self.reserve(first + k)
         for name, buffer in self._scalars.items():
             buffer[first : first + k] = scalars[name]
         self._what[first : first + k] = what
@@ -239,7 +239,8 @@ class Columns:
         self.dead = 0
         self.generation += 1
 
-    def _reserve(self, rows: int) -> None:
+    def reserve(self, rows: int) -> None:
+        """Make room for so many rows; what is not used takes address space only."""
         capacity = len(self._what)
         if rows <= capacity:
             return

@@ -129,6 +129,9 @@ def catch_up(columns: Columns, log: EventLog, *, upto: int | None = None) -> int
     Damaged events are skipped and listed in `columns.damaged`.
     """
     start = columns.seq
+    if upto is None:
+        # one allocation in place of many doublings; it is an upper bound
+        columns.reserve(len(columns) + log.last_key - (int(columns.key[-1]) if len(columns) else 0))
     for batch in log.tail(columns.seq, upto):
         apply(columns, batch)
     return columns.seq - start

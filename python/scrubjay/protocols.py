@@ -104,6 +104,11 @@ class EventLog(Protocol):
         """Length of the vectors in its events."""
         ...
 
+    @property
+    def last_key(self) -> int:
+        """The highest key that it has given to a memory, 0 for none: no more memories than that."""
+        ...
+
     def tail(self, after: int = 0, upto: int | None = None) -> Iterator[Batch]:
         """The events of (after, upto] in order, in batches; `upto` defaults to the last committed one."""
         ...

@@ -307,6 +307,12 @@ class EventLog:
         finally:
             self._give_back(connection)
 
+    @property
+    def last_key(self) -> int:
+        """The highest key that was ever given to a memory, 0 for none."""
+        with self.read() as view:
+            return view.last_key()
+
     def tail(self, after: int = 0, upto: int | None = None) -> Iterator[Batch]:
         """The events of (after, upto] in batches; damaged ones are listed in their batch instead."""
         end = upto

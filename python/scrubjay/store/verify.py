@@ -138,6 +138,7 @@ class _Reader:
         self.seq, self.dim = log.seq, log.dim
         self._log, self._report = log, report
         self._seen = 0
+        self.last_key = log.last_key
 
     def tail(self, after: int = 0, upto: int | None = None) -> Iterator[Any]:
         for batch in self._log.tail(after, self.seq if upto is None else upto):

@@ -130,6 +130,11 @@ class View:
                 out.append(Recorded(seq, event))
         return out
 
+    def last_key(self) -> int:
+        """The highest key that was ever given to a memory, 0 for none."""
+        with translated(self._path):
+            return projection.next_numbers(self._db)[0] - 1
+
     def crc_at(self, seq: int) -> int | None:
         """Stored checksum of an event, None when there is none of that number."""
         with translated(self._path):
