@@ -39,7 +39,7 @@ def read_event(seq: int, body: Any, crc: Any) -> AnyEvent | None:
         return None
     try:
         return _decode(body)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except msgspec.DecodeError as error:
         raise StoreFormatError(
             f"event {seq} is of a kind that this version of scrubjay does not know ({error}): install a newer one"
         ) from error
@@ -231,7 +231,10 @@ class Transaction(View):
         first = self.seq + 1
         try:
             bodies = [_encode(event) for event in events]
-        except (TypeError, ValueError, OverflowError, RecursionError) as error:
+            for body in bodies:
+                # what cannot be read back, such as a number in the place of a text, must not get in
+                _decode(body)
+        except (msgspec.ValidationError, TypeError, ValueError, OverflowError, RecursionError) as error:
             raise ArgumentError(f"event refused: it cannot be stored: {error}") from error
         seqs = list(range(first, first + len(events)))
         self.failed = True
