@@ -11,6 +11,7 @@ from scrubjay.evaluate.metrics import auroc
 from scrubjay.evaluate.validity import from_rows
 from scrubjay.recall.competition import SlotModel
 from scrubjay.training.slot_pairs import fact_pairs, load_scenes, scene_pairs, swapped_pairs
+from scrubjay.training.slot_relations import relation_pairs
 from scrubjay.training.slots import Fit, features, fit_network
 
 
@@ -84,3 +85,13 @@ def test_the_network_learns_and_is_reproducible(learned):
         np.testing.assert_array_equal(values, two[name])
     p = SlotModel(one, embedder=None).probability(x)
     assert auroc(y, p) > 0.9
+
+
+def test_relations_follow_their_tables():
+    pairs = relation_pairs(each=4)
+    same = np.array(pairs.same)
+    assert 100 < same.sum() < (~same).sum()
+    boards = [s for x, s in zip(pairs.left, pairs.same, strict=True) if " sits on " in x]
+    assert boards
+    assert not any(boards)
+    assert pairs.left == relation_pairs(each=4).left

@@ -1,10 +1,10 @@
 """Training of the slot model: `python -m scrubjay.training.slots --data FOLDER [--embedder NAME] [--rows]`.
 
 Writes `slot-<embedder>.npz` (`slot-text.npz` without one) for `scrubjay.recall.competition.SlotModel`. Facts of the
-train subjects and two thirds of the scenes are learned from; the other subjects and scenes are only reported. A few
-networks with one hidden layer are fitted from different starts by the weighted log loss (Adam, cosine step size, L2,
-noise on the inputs) and stored side by side as one network whose logit is their mean. NumPy alone; the same data give
-the same weights.
+train subjects, plain relations and two thirds of the scenes are learned from; the other subjects and scenes are only
+reported. A few networks with one hidden layer are fitted from different starts by the weighted log loss (Adam, cosine
+step size, L2, noise on the inputs) and stored side by side as one network whose logit is their mean. NumPy alone; the
+same data give the same weights.
 
 `--rows` adds the rows of the model card: each kind and each source left out of the training.
 """
@@ -38,6 +38,7 @@ from scrubjay.training.slot_pairs import (
     scene_pairs,
     swapped_pairs,
 )
+from scrubjay.training.slot_relations import relation_pairs
 
 SOURCES: Final = ("endoflife", "congress", "yago")
 
@@ -148,13 +149,14 @@ def _fit_member(
 def train(
     facts: Facts, near: Vectors, vectors: Vectors | None, *, fit: Fit | None = None, seed: int = 0
 ) -> dict[str, NDArray[np.float32]]:
-    """Weights from facts (one side of a split) and the scenes that are not held out. `near` gives the vectors that
-    find hard negatives, `vectors` those of the model's own embedder (None: the model reads texts alone)."""
+    """Weights from facts (one side of a split), plain relations and the scenes that are not held out. `near`
+    gives the vectors that find hard negatives, `vectors` those of the model's own embedder (None: texts alone)."""
     fit = fit or Fit()
     scenes = [s for s in load_scenes() if not s.held_out]
     from_scenes = scene_pairs(scenes, seed=seed)
     from_scenes.extend(swapped_pairs(scenes, seed=seed))
     pairs = fact_pairs(facts, near, seed=seed)
+    pairs.extend(relation_pairs(seed=seed))
     weight = weights(pairs, from_scenes, fit)
     pairs.extend(from_scenes)
     return fit_network(features(pairs, vectors), np.array(pairs.same, bool), weight, fit, seed=seed)
