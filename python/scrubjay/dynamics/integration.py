@@ -1,6 +1,7 @@
 """Retroactive contextual integration (RCI): how new evidence changes the memories that it touches.
 
-A memory of affinity a in (0, 1] to the evidence (0 at or below the threshold theta, 1 for the same direction) moves by
+A memory of affinity a in (0, 1] to the evidence (0 at or below the threshold theta, 1 for the same direction) moves
+by
 
     V   <- max(0, V + eta_V a dV)                        at most eta_V |dV|
     pi  <- clip(pi + eta_pi a dpi, floor, 1)             at most eta_pi |dpi|
@@ -8,11 +9,11 @@ A memory of affinity a in (0, 1] to the evidence (0 at or below the threshold th
     w   <- L2(w + eta_w a (w_n - w))
 
 What holds of the last line (Proposition 1, iv, corrected): before renormalising, the step with a held fixed is a
-contraction towards w_n with factor exactly 1 - eta_w a. Renormalising does not keep that: over the whole sphere the map
-has the sharp Lipschitz constant (1 - l) / |1 - 2 l| with l = eta_w a, which is above 1. The real step, where a depends
-on w, even spreads neighbours apart at the gate, by up to 1 + eta_w (1 + theta). What does hold: the distance of a
-memory to w_n never grows, the order of memories along an arc to w_n is kept, repeated steps converge to w_n, in the end
-at the rate 1 - eta_w, and below the gate nothing moves.
+contraction towards w_n with factor exactly 1 - eta_w a. Renormalising does not keep that: over the whole sphere the
+map has the sharp Lipschitz constant (1 - l) / |1 - 2 l| with l = eta_w a, which is above 1. The real step, where a
+depends on w, even spreads neighbours apart at the gate, by up to 1 + eta_w (1 + theta). What does hold: the distance
+of a memory to w_n never grows, the order of memories along an arc to w_n is kept, repeated steps converge to w_n, in
+the end at the rate 1 - eta_w, and below the gate nothing moves.
 
 Source: "Caching for the Future", section 3.5, eqs. 9-12; the numbers that it leaves open are chosen here.
 """
