@@ -56,6 +56,18 @@ def test_a_run_that_was_ended_resumes_after_its_last_chunk(tmp_path, monkeypatch
     assert not list(tmp_path.rglob("*.draft"))
 
 
+def test_many_small_files_are_joined_and_nothing_is_lost(tmp_path, monkeypatch):
+    monkeypatch.setattr("scrubjay.evaluate.cache.FILES", 3)
+    inner = HashEmbedder()
+    for i in range(8):
+        CachedEmbedder(inner, tmp_path).embed([f"text {i}", "shared"])
+    assert len(list(tmp_path.rglob("*.npy"))) <= 5
+    again = CachedEmbedder(inner, tmp_path)
+    vectors = again.embed([f"text {i}" for i in range(8)])
+    assert sum(map(len, inner.calls)) == 9
+    np.testing.assert_allclose(vectors, HashEmbedder().embed([f"text {i}" for i in range(8)]) / np.sqrt(2), atol=1e-6)
+
+
 class Broken(HashEmbedder):
     def __init__(self, value):
         super().__init__()

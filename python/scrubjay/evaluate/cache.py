@@ -27,6 +27,8 @@ from scrubjay.protocols import Embedder, Progress
 
 CHUNK: Final = 1024
 """Texts that are embedded between two writes."""
+FILES: Final = 64
+"""More files than this are joined into one when they are read."""
 
 
 def default_folder() -> Path:
@@ -78,7 +80,8 @@ class CachedEmbedder:
         return self._embedder.dim
 
     def _load(self) -> None:
-        for path in sorted(self._folder.glob("*.npy")):
+        paths = sorted(self._folder.glob("*.npy"))
+        for path in paths:
             if path.name in self._read:
                 continue
             self._read.add(path.name)
@@ -95,8 +98,14 @@ class CachedEmbedder:
                 continue
             vectors = np.ascontiguousarray(records["vector"])
             self._vectors.update((bytes(key), row) for key, row in zip(records["key"].tolist(), vectors, strict=True))
+        if len(paths) > FILES:
+            # what another process adds meanwhile is in files that are not in the list, and stays
+            joined = self._save(list(self._vectors), np.stack(list(self._vectors.values())))
+            for path in paths:
+                if path != joined:
+                    path.unlink(missing_ok=True)
 
-    def _save(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
+    def _save(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> Path:
         records = np.empty(len(keys), self._record)
         records["key"], records["vector"] = np.array(keys, "V16"), vectors
         stream = io.BytesIO()
@@ -110,6 +119,7 @@ class CachedEmbedder:
         finally:
             draft.unlink(missing_ok=True)
         self._read.add(name)
+        return self._folder / name
 
     def _embed_new(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = np.asarray(self._embedder.embed(texts), np.float32)

@@ -120,6 +120,7 @@ class Ours:
     def __init__(self, name: str, embedder: Embedder, settings: Settings = FULL) -> None:
         self.name = name
         self._settings = settings
+        self._embedder = embedder
         self._store = scrubjay.open(
             ":memory:", embedder=embedder, perishability=MODELS[settings.perishability](), scoring=settings.scoring
         )
@@ -147,6 +148,7 @@ class Ours:
     def rank(self, queries: Sequence[str], nows: Sequence[float], k: int) -> list[Ranking]:
         """`search_many`, one call per time; with factors switched off, one per query. At most `DEPTH` hits."""
         k = min(k, DEPTH)
+        self._embedder.embed(list(queries))  # all at once: a cache then has them for the calls below
         out: list[Ranking | None] = [None] * len(queries)
         order = sorted(range(len(queries)), key=lambda i: nows[i])
         for now, group in itertools.groupby(order, key=lambda i: nows[i]):
