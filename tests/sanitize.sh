@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # The native tests with the address and undefined-behaviour sanitizers, or with the thread sanitizer.
 #
-#   tests/sanitize.sh [address|thread] [pytest arguments; by default tests/kernels]
+#   tests/sanitize.sh [address|thread] [pytest arguments; by default tests/kernels and tests/dynamics]
 #
 # Needs gcc with libasan, libubsan and libtsan, and the packages of the extra "test". Leaves its build in build/sanitize-*.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 kind=${1:-address}
 shift || true
-[ $# -gt 0 ] || set -- tests/kernels
+[ $# -gt 0 ] || set -- tests/kernels tests/dynamics
 case $kind in
   address) sanitizers=address,undefined library=libasan.so ;;
   thread) sanitizers=thread library=libtsan.so ;;

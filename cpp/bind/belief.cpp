@@ -28,6 +28,11 @@ struct Wanted {
   Moments<T> to{nullptr, nullptr, nullptr};
   std::vector<Extent> extents;
 
+  Moments<T> from(std::int64_t row) const {
+    const auto at = [row](T* column) { return column == nullptr ? nullptr : column + row; };
+    return {at(to.mean), at(to.variance), at(to.bonus)};
+  }
+
   Wanted(const py::object& moments, std::int64_t n) {
     const char* const names[3] = {"moments[0]", "moments[1]", "moments[2]"};
     T** const targets[3] = {&to.mean, &to.variance, &to.bonus};
@@ -43,7 +48,8 @@ struct Wanted {
 
 template <class T>
 py::tuple update(py::handle a_in, py::handle b_in, py::handle signal_in, py::handle weight_in, double keep,
-                 const py::object& out, const py::object& moments) {
+                 const py::object& out, const py::object& moments, int threads_in) {
+  const int threads = take_threads(threads_in);
   const auto a = take<T>(a_in, "a", 1);
   const auto b = take<T>(b_in, "b", 1);
   const auto signal = take<T>(signal_in, "signal", 1);
@@ -72,20 +78,25 @@ py::tuple update(py::handle a_in, py::handle b_in, py::handle signal_in, py::han
   T* const to_b = new_b.data();
   {
     const py::gil_scoped_release unlocked;
-    Menu<T>::update()(a.column(), b.data(), signal.data(), constant ? nullptr : weight.data(), static_cast<T>(one_weight),
-                      static_cast<T>(keep), to_a, to_b, wanted.to);
+    const auto kernel = Menu<T>::update();
+    over_rows(a.size(), 6 * sizeof(T), threads, [&](std::int64_t begin, std::int64_t count) {
+      kernel({a.data() + begin, count}, b.data() + begin, signal.data() + begin,
+             constant ? nullptr : weight.data() + begin, static_cast<T>(one_weight), static_cast<T>(keep), to_a + begin,
+             to_b + begin, wanted.from(begin));
+    });
   }
   return py::make_tuple(new_a.owner, new_b.owner);
 }
 
 py::tuple beta_update(py::handle a, py::handle b, py::handle signal, py::handle weight, double keep, const py::object& out,
-                      const py::object& moments) {
-  return wide(a) ? update<double>(a, b, signal, weight, keep, out, moments)
-                 : update<float>(a, b, signal, weight, keep, out, moments);
+                      const py::object& moments, int threads) {
+  return wide(a) ? update<double>(a, b, signal, weight, keep, out, moments, threads)
+                 : update<float>(a, b, signal, weight, keep, out, moments, threads);
 }
 
 template <class T>
-py::tuple moments_of(py::handle a_in, py::handle b_in, const py::object& out) {
+py::tuple moments_of(py::handle a_in, py::handle b_in, const py::object& out, int threads_in) {
+  const int threads = take_threads(threads_in);
   const auto a = take<T>(a_in, "a", 1);
   const auto b = take<T>(b_in, "b", 1);
   same_size(b.size(), a.size(), "b", "a");
@@ -96,13 +107,16 @@ py::tuple moments_of(py::handle a_in, py::handle b_in, const py::object& out) {
   refuse_shift(wanted.extents, {extent_of("a", a), extent_of("b", b)});
   {
     const py::gil_scoped_release unlocked;
-    Menu<T>::moments()(a.column(), b.data(), wanted.to);
+    const auto kernel = Menu<T>::moments();
+    over_rows(a.size(), 5 * sizeof(T), threads, [&](std::int64_t begin, std::int64_t count) {
+      kernel({a.data() + begin, count}, b.data() + begin, wanted.from(begin));
+    });
   }
   return py::reinterpret_borrow<py::tuple>(fresh);
 }
 
-py::tuple beta_moments(py::handle a, py::handle b, const py::object& out) {
-  return wide(a) ? moments_of<double>(a, b, out) : moments_of<float>(a, b, out);
+py::tuple beta_moments(py::handle a, py::handle b, const py::object& out, int threads) {
+  return wide(a) ? moments_of<double>(a, b, out, threads) : moments_of<float>(a, b, out, threads);
 }
 
 }  // namespace
@@ -110,8 +124,9 @@ py::tuple beta_moments(py::handle a, py::handle b, const py::object& out) {
 void add_belief(py::module_& module) {
   const auto none = py::none();
   module.def("beta_update", &beta_update, py::arg("a"), py::arg("b"), py::arg("signal"), py::arg("weight"), py::kw_only(),
-             py::arg("keep") = 1.0, py::arg("out") = none, py::arg("moments") = none);
-  module.def("beta_moments", &beta_moments, py::arg("a"), py::arg("b"), py::kw_only(), py::arg("out") = none);
+             py::arg("keep") = 1.0, py::arg("out") = none, py::arg("moments") = none, py::arg("threads") = 0);
+  module.def("beta_moments", &beta_moments, py::arg("a"), py::arg("b"), py::kw_only(), py::arg("out") = none,
+             py::arg("threads") = 0);
 }
 
 }  // namespace scrubjay::bind

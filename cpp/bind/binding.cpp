@@ -9,7 +9,8 @@ namespace scrubjay::bind {
 namespace {
 
 py::array binding(py::handle what_in, py::handle where_in, py::handle when_in, py::handle tau_in, double period,
-                  const py::object& out) {
+                  const py::object& out, int threads_in) {
+  const int threads = take_threads(threads_in);
   const auto what = take<float>(what_in, "what", 2);
   const auto where = take<float>(where_in, "where", 2);
   const auto when = take<double>(when_in, "when", 1);
@@ -33,9 +34,16 @@ py::array binding(py::handle what_in, py::handle where_in, py::handle when_in, p
   refuse_overlap({extent_of("out", h)},
                  {extent_of("what", what), extent_of("where", where), extent_of("when", when), extent_of("tau", tau)});
   float* to = h.data();
+  const Matrix<const float> a = what.matrix(), b = where.matrix();
   {
     const py::gil_scoped_release unlocked;
-    dispatch::active().binding(what.matrix(), where.matrix(), when.data(), tau.data(), period, to);
+    const Kernels& menu = dispatch::active();
+    const std::int64_t piece = 256;
+    in_pieces((rows + piece - 1) / piece, rows * cols * 12, threads, [&](std::int64_t number) {
+      const std::int64_t begin = number * piece, count = std::min(piece, rows - begin);
+      menu.binding({a.data + begin * a.stride, count, cols, a.stride}, {b.data + begin * b.stride, count, cols, b.stride},
+                   when.data() + begin, tau.data() + begin, period, to + begin * cols);
+    });
   }
   return h.owner;
 }
@@ -44,7 +52,7 @@ py::array binding(py::handle what_in, py::handle where_in, py::handle when_in, p
 
 void add_binding(py::module_& module) {
   module.def("binding", &binding, py::arg("what"), py::arg("where"), py::arg("when"), py::arg("tau"), py::kw_only(),
-             py::arg("period") = 10.0, py::arg("out") = py::none());
+             py::arg("period") = 10.0, py::arg("out") = py::none(), py::arg("threads") = 0);
 }
 
 }  // namespace scrubjay::bind

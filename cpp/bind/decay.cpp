@@ -7,7 +7,8 @@ namespace scrubjay::bind {
 namespace {
 
 py::array utility(py::handle value_in, py::handle pi_in, py::handle tau_in, py::handle when_in, double now,
-                  const py::object& shape_in, const py::object& out) {
+                  const py::object& shape_in, const py::object& out, int threads_in) {
+  const int threads = take_threads(threads_in);
   const auto value = take<float>(value_in, "value", 1);
   const auto pi = take<float>(pi_in, "pi", 1);
   const auto tau = take<float>(tau_in, "tau", 1);
@@ -27,16 +28,21 @@ py::array utility(py::handle value_in, py::handle pi_in, py::handle tau_in, py::
   {
     const py::gil_scoped_release unlocked;
     const Kernels& menu = dispatch::active();
-    if (shaped)
-      menu.utility_shaped(value.column(), pi.data(), tau.data(), when.data(), shape.data(), now, to);
-    else
-      menu.utility(value.column(), pi.data(), tau.data(), when.data(), now, to);
+    over_rows(value.size(), 24, threads, [&](std::int64_t begin, std::int64_t count) {
+      const Column<const float> v{value.data() + begin, count};
+      const float *p = pi.data() + begin, *h = tau.data() + begin;
+      if (shaped)
+        menu.utility_shaped(v, p, h, when.data() + begin, shape.data() + begin, now, to + begin);
+      else
+        menu.utility(v, p, h, when.data() + begin, now, to + begin);
+    });
   }
   return u.owner;
 }
 
 py::array retrievability(py::handle stability_in, py::handle last_in, double now, double curve, double day,
-                         const py::object& out) {
+                         const py::object& out, int threads_in) {
+  const int threads = take_threads(threads_in);
   const auto stability = take<float>(stability_in, "stability", 1);
   const auto last = take<double>(last_in, "last", 1);
   same_size(last.size(), stability.size(), "last", "stability");
@@ -52,7 +58,9 @@ py::array retrievability(py::handle stability_in, py::handle last_in, double now
     const double base = 0.9, exponent = 1.0 / curve;
     double reached = 0.0;
     menu.power64({&base, 1}, &exponent, &reached);
-    menu.retrievability(stability.column(), last.data(), now, day, reached - 1.0, curve, to);
+    over_rows(stability.size(), 16, threads, [&](std::int64_t begin, std::int64_t count) {
+      menu.retrievability({stability.data() + begin, count}, last.data() + begin, now, day, reached - 1.0, curve, to + begin);
+    });
   }
   return r.owner;
 }
@@ -62,9 +70,9 @@ py::array retrievability(py::handle stability_in, py::handle last_in, double now
 void add_decay(py::module_& module) {
   const auto none = py::none();
   module.def("utility", &utility, py::arg("value"), py::arg("pi"), py::arg("tau"), py::arg("when"), py::arg("now"),
-             py::kw_only(), py::arg("shape") = none, py::arg("out") = none);
+             py::kw_only(), py::arg("shape") = none, py::arg("out") = none, py::arg("threads") = 0);
   module.def("retrievability", &retrievability, py::arg("stability"), py::arg("last"), py::arg("now"), py::kw_only(),
-             py::arg("curve"), py::arg("day") = 86400.0, py::arg("out") = none);
+             py::arg("curve"), py::arg("day") = 86400.0, py::arg("out") = none, py::arg("threads") = 0);
 }
 
 }  // namespace scrubjay::bind

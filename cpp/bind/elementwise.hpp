@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bind/buffers.hpp"
+#include "bind/threads.hpp"
 
 namespace scrubjay::bind {
 
@@ -30,6 +31,18 @@ void refuse_shift(const std::vector<Extent>& written, const std::vector<Extent>&
 void within(const char* argument, Column<const float> values, double low, double high);
 void within(const char* argument, Column<const double> values, double low, double high);
 [[noreturn]] void not_within(const char* argument, std::int64_t row, double value, double low, double high);
+
+// Calls work(begin, count) for pieces of the rows, which the threads share. A row never sees another one, so the bits do
+// not depend on how they are cut. Without the GIL.
+template <class Work>
+void over_rows(std::int64_t rows, std::int64_t bytes_a_row, int threads, const Work& work) {
+  constexpr std::int64_t piece = 32768;
+  if (threads == 1 || rows <= piece) return work(std::int64_t{0}, rows);
+  in_pieces((rows + piece - 1) / piece, rows * bytes_a_row, threads, [&](std::int64_t number) {
+    const std::int64_t begin = number * piece;
+    work(begin, std::min(piece, rows - begin));
+  });
+}
 
 // A finite number.
 void finite(double value, const char* argument, const char* unit);

@@ -118,7 +118,8 @@ py::array_t<std::uint8_t> take_grades(py::handle grade_in, std::int64_t n) {
 
 template <class T, class Run>
 py::tuple reviewed(const Array<T>& s, const Array<T>& d, const Array<T>& t, Extent grade, bool interval,
-                   const py::object& out, Run run) {
+                   const py::object& out, int threads_in, Run run) {
+  const int threads = take_threads(threads_in);
   const std::size_t count = interval ? 3 : 2;
   const auto given = parts(out, "out", count);
   auto new_s = result<T>(given[0], "out[0]", s.size());
@@ -132,7 +133,9 @@ py::tuple reviewed(const Array<T>& s, const Array<T>& d, const Array<T>& t, Exte
   T* const to_interval = interval ? next.data() : nullptr;
   {
     const py::gil_scoped_release unlocked;
-    run(to_s, to_d, to_interval);
+    over_rows(s.size(), 5 * sizeof(T), threads, [&](std::int64_t begin, std::int64_t count) {
+      run(begin, count, to_s + begin, to_d + begin, to_interval == nullptr ? nullptr : to_interval + begin);
+    });
   }
   if (interval) return py::make_tuple(new_s.owner, new_d.owner, next.owner);
   return py::make_tuple(new_s.owner, new_d.owner);
@@ -140,21 +143,23 @@ py::tuple reviewed(const Array<T>& s, const Array<T>& d, const Array<T>& t, Exte
 
 template <class T>
 py::tuple review_as(const FsrsLaw& law, py::handle s_in, py::handle d_in, py::handle t_in, py::handle grade_in, bool interval,
-                    const py::object& out) {
+                    const py::object& out, int threads) {
   const auto s = take<T>(s_in, "stability", 1);
   const auto d = take<T>(d_in, "difficulty", 1);
   const auto t = take<T>(t_in, "elapsed", 1);
   check_state(s, d, t);
   const auto grade = take_grades(grade_in, s.size());
   const Extent read{"grade", grade.data(), s.size()};
-  return reviewed<T>(s, d, t, read, interval, out, [&](T* new_s, T* new_d, T* next) {
-    Menu<T>::review()(law, s.column(), d.data(), t.data(), grade.data(), new_s, new_d, next);
-  });
+  const auto kernel = Menu<T>::review();
+  const auto run = [&](std::int64_t i, std::int64_t rows, T* new_s, T* new_d, T* next) {
+    kernel(law, {s.data() + i, rows}, d.data() + i, t.data() + i, grade.data() + i, new_s, new_d, next);
+  };
+  return reviewed<T>(s, d, t, read, interval, out, threads, run);
 }
 
 template <class T>
 py::tuple signal_as(const FsrsLaw& law, py::handle s_in, py::handle d_in, py::handle t_in, py::handle signal_in,
-                    bool interval, const py::object& out) {
+                    bool interval, const py::object& out, int threads) {
   const auto s = take<T>(s_in, "stability", 1);
   const auto d = take<T>(d_in, "difficulty", 1);
   const auto t = take<T>(t_in, "elapsed", 1);
@@ -162,41 +167,49 @@ py::tuple signal_as(const FsrsLaw& law, py::handle s_in, py::handle d_in, py::ha
   const auto signal = take<T>(signal_in, "signal", 1);
   same_size(signal.size(), s.size(), "signal", "stability");
   within("signal", signal.column(), static_cast<T>(law.thresholds[0]), static_cast<T>(law.thresholds[3]));
-  return reviewed<T>(s, d, t, extent_of("signal", signal), interval, out, [&](T* new_s, T* new_d, T* next) {
-    Menu<T>::signal()(law, s.column(), d.data(), t.data(), signal.data(), new_s, new_d, next);
-  });
+  const auto kernel = Menu<T>::signal();
+  const auto run = [&](std::int64_t i, std::int64_t rows, T* new_s, T* new_d, T* next) {
+    kernel(law, {s.data() + i, rows}, d.data() + i, t.data() + i, signal.data() + i, new_s, new_d, next);
+  };
+  return reviewed<T>(s, d, t, extent_of("signal", signal), interval, out, threads, run);
 }
 
 py::tuple review(const FsrsLaw& law, py::handle s, py::handle d, py::handle t, py::handle grade, bool interval,
-                 const py::object& out) {
-  return wide(s) ? review_as<double>(law, s, d, t, grade, interval, out)
-                 : review_as<float>(law, s, d, t, grade, interval, out);
+                 const py::object& out, int threads) {
+  return wide(s) ? review_as<double>(law, s, d, t, grade, interval, out, threads)
+                 : review_as<float>(law, s, d, t, grade, interval, out, threads);
 }
 
 py::tuple signal(const FsrsLaw& law, py::handle s, py::handle d, py::handle t, py::handle by, bool interval,
-                 const py::object& out) {
-  return wide(s) ? signal_as<double>(law, s, d, t, by, interval, out) : signal_as<float>(law, s, d, t, by, interval, out);
+                 const py::object& out, int threads) {
+  return wide(s) ? signal_as<double>(law, s, d, t, by, interval, out, threads)
+                 : signal_as<float>(law, s, d, t, by, interval, out, threads);
 }
 
 template <class T>
-py::array interval_as(const FsrsLaw& law, py::handle s_in, const py::object& out) {
+py::array interval_as(const FsrsLaw& law, py::handle s_in, const py::object& out, int threads_in) {
+  const int threads = take_threads(threads_in);
   const auto s = take<T>(s_in, "stability", 1);
   auto days = result<T>(out, "out", s.size());
   refuse_shift({extent_of("out", days)}, {extent_of("stability", s)});
   T* const to = days.data();
   {
     const py::gil_scoped_release unlocked;
-    Menu<T>::interval()(law, s.column(), to);
+    const auto kernel = Menu<T>::interval();
+    over_rows(s.size(), 2 * sizeof(T), threads, [&](std::int64_t begin, std::int64_t count) {
+      kernel(law, {s.data() + begin, count}, to + begin);
+    });
   }
   return days.owner;
 }
 
-py::array interval(const FsrsLaw& law, py::handle s, const py::object& out) {
-  return wide(s) ? interval_as<double>(law, s, out) : interval_as<float>(law, s, out);
+py::array interval(const FsrsLaw& law, py::handle s, const py::object& out, int threads) {
+  return wide(s) ? interval_as<double>(law, s, out, threads) : interval_as<float>(law, s, out, threads);
 }
 
 template <class T>
-py::array retrievability_as(const FsrsLaw& law, py::handle s_in, py::handle t_in, const py::object& out) {
+py::array retrievability_as(const FsrsLaw& law, py::handle s_in, py::handle t_in, const py::object& out, int threads_in) {
+  const int threads = take_threads(threads_in);
   const auto s = take<T>(s_in, "stability", 1);
   const auto t = take<T>(t_in, "elapsed", 1);
   same_size(t.size(), s.size(), "elapsed", "stability");
@@ -205,13 +218,16 @@ py::array retrievability_as(const FsrsLaw& law, py::handle s_in, py::handle t_in
   T* const to = r.data();
   {
     const py::gil_scoped_release unlocked;
-    Menu<T>::retrievability()(law, s.column(), t.data(), to);
+    const auto kernel = Menu<T>::retrievability();
+    over_rows(s.size(), 3 * sizeof(T), threads, [&](std::int64_t begin, std::int64_t count) {
+      kernel(law, {s.data() + begin, count}, t.data() + begin, to + begin);
+    });
   }
   return r.owner;
 }
 
-py::array retrievability(const FsrsLaw& law, py::handle s, py::handle t, const py::object& out) {
-  return wide(s) ? retrievability_as<double>(law, s, t, out) : retrievability_as<float>(law, s, t, out);
+py::array retrievability(const FsrsLaw& law, py::handle s, py::handle t, const py::object& out, int threads) {
+  return wide(s) ? retrievability_as<double>(law, s, t, out, threads) : retrievability_as<float>(law, s, t, out, threads);
 }
 
 }  // namespace
@@ -223,12 +239,12 @@ void add_fsrs(py::module_& module) {
            py::arg("same_day"), py::arg("most"), py::arg("longest"))
       .def_readonly("version", &FsrsLaw::version);
   module.def("fsrs_review", &review, py::arg("law"), py::arg("stability"), py::arg("difficulty"), py::arg("elapsed"),
-             py::arg("grade"), py::kw_only(), py::arg("interval") = false, py::arg("out") = none);
+             py::arg("grade"), py::kw_only(), py::arg("interval") = false, py::arg("out") = none, py::arg("threads") = 0);
   module.def("fsrs_signal", &signal, py::arg("law"), py::arg("stability"), py::arg("difficulty"), py::arg("elapsed"),
-             py::arg("signal"), py::kw_only(), py::arg("interval") = false, py::arg("out") = none);
-  module.def("fsrs_interval", &interval, py::arg("law"), py::arg("stability"), py::kw_only(), py::arg("out") = none);
+             py::arg("signal"), py::kw_only(), py::arg("interval") = false, py::arg("out") = none, py::arg("threads") = 0);
+  module.def("fsrs_interval", &interval, py::arg("law"), py::arg("stability"), py::kw_only(), py::arg("out") = none, py::arg("threads") = 0);
   module.def("fsrs_retrievability", &retrievability, py::arg("law"), py::arg("stability"), py::arg("elapsed"),
-             py::kw_only(), py::arg("out") = none);
+             py::kw_only(), py::arg("out") = none, py::arg("threads") = 0);
 }
 
 }  // namespace scrubjay::bind

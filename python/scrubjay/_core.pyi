@@ -173,10 +173,11 @@ def binding(
     *,
     period: float = 10.0,
     out: NDArray[float32] | None = None,
+    threads: int = 0,
 ) -> NDArray[float32]: ...
-def exp(x: ArrayLike, *, out: Floats | None = None) -> NDArray[Any]: ...
-def log(x: ArrayLike, *, out: Floats | None = None) -> NDArray[Any]: ...
-def power(x: ArrayLike, y: ArrayLike, *, out: NDArray[float64] | None = None) -> NDArray[float64]: ...
+def exp(x: ArrayLike, *, out: Floats | None = None, threads: int = 0) -> NDArray[Any]: ...
+def log(x: ArrayLike, *, out: Floats | None = None, threads: int = 0) -> NDArray[Any]: ...
+def power(x: ArrayLike, y: ArrayLike, *, out: NDArray[float64] | None = None, threads: int = 0) -> NDArray[float64]: ...
 def utility(
     value: ArrayLike,
     pi: ArrayLike,
@@ -186,6 +187,7 @@ def utility(
     *,
     shape: ArrayLike | None = None,
     out: NDArray[float32] | None = None,
+    threads: int = 0,
 ) -> NDArray[float32]: ...
 def retrievability(
     stability: ArrayLike,
@@ -195,6 +197,7 @@ def retrievability(
     curve: float,
     day: float = 86400.0,
     out: NDArray[float32] | None = None,
+    threads: int = 0,
 ) -> NDArray[float32]: ...
 def beta_update(
     a: ArrayLike,
@@ -205,9 +208,14 @@ def beta_update(
     keep: float = 1.0,
     out: tuple[Floats | None, Floats | None] | None = None,
     moments: tuple[Floats | None, Floats | None, Floats | None] | None = None,
+    threads: int = 0,
 ) -> tuple[NDArray[Any], NDArray[Any]]: ...
 def beta_moments(
-    a: ArrayLike, b: ArrayLike, *, out: tuple[Floats | None, Floats | None, Floats | None] | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    out: tuple[Floats | None, Floats | None, Floats | None] | None = None,
+    threads: int = 0,
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]: ...
 
 class FsrsLaw:
@@ -233,6 +241,7 @@ def fsrs_review(
     *,
     interval: bool = False,
     out: tuple[Floats | None, ...] | None = None,
+    threads: int = 0,
 ) -> tuple[NDArray[Any], ...]: ...
 def fsrs_signal(
     law: FsrsLaw,
@@ -243,8 +252,11 @@ def fsrs_signal(
     *,
     interval: bool = False,
     out: tuple[Floats | None, ...] | None = None,
+    threads: int = 0,
 ) -> tuple[NDArray[Any], ...]: ...
-def fsrs_interval(law: FsrsLaw, stability: ArrayLike, *, out: Floats | None = None) -> NDArray[Any]: ...
+def fsrs_interval(
+    law: FsrsLaw, stability: ArrayLike, *, out: Floats | None = None, threads: int = 0
+) -> NDArray[Any]: ...
 def fsrs_retrievability(
-    law: FsrsLaw, stability: ArrayLike, elapsed: ArrayLike, *, out: Floats | None = None
+    law: FsrsLaw, stability: ArrayLike, elapsed: ArrayLike, *, out: Floats | None = None, threads: int = 0
 ) -> NDArray[Any]: ...

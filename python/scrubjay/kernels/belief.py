@@ -21,6 +21,7 @@ def beta_update(
     keep: float = 1.0,
     out: tuple[Out, Out] | None = None,
     moments: tuple[Out, Out, Out] | None = None,
+    threads: int = 0,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """New evidence: a' = keep a + s w, b' = keep b + (1 - s) w.
 
@@ -47,11 +48,11 @@ def beta_update(
     >>> a.tolist(), b.tolist()
     ([2.5], [0.5])
     """
-    return _core.beta_update(a, b, signal, weight, keep=keep, out=out, moments=moments)
+    return _core.beta_update(a, b, signal, weight, keep=keep, out=out, moments=moments, threads=threads)
 
 
 def beta_moments(
-    a: Array, b: Array, *, out: tuple[Out, Out, Out] | None = None
+    a: Array, b: Array, *, out: tuple[Out, Out, Out] | None = None, threads: int = 0
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """What the evidence says: its mean (the usefulness), its variance, and the bonus of exploring, sqrt(variance).
 
@@ -74,4 +75,4 @@ def beta_moments(
     >>> mean.tolist(), variance.tolist()
     ([0.75], [0.0375])
     """
-    return _core.beta_moments(a, b, out=out)
+    return _core.beta_moments(a, b, out=out, threads=threads)

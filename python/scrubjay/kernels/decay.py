@@ -18,6 +18,7 @@ def utility(
     *,
     shape: Array | None = None,
     out: NDArray[np.float32] | None = None,
+    threads: int = 0,
 ) -> NDArray[np.float32]:
     """What a memory is still worth: V exp(-(pi age / tau)^shape), age = max(0, now - when).
 
@@ -44,7 +45,7 @@ def utility(
     >>> round(float(utility(one, 0.5 * one, 3600 * one, np.zeros(1), 7200.0)[0]), 6)
     0.367879
     """
-    return _core.utility(value, pi, tau, when, now, shape=shape, out=out)
+    return _core.utility(value, pi, tau, when, now, shape=shape, out=out, threads=threads)
 
 
 def retrievability(
@@ -55,6 +56,7 @@ def retrievability(
     curve: float,
     day: float = 86400.0,
     out: NDArray[np.float32] | None = None,
+    threads: int = 0,
 ) -> NDArray[np.float32]:
     """How likely a memory can be recalled: (1 + factor age / S)^curve, with factor such that it is 0.9 at age S.
 
@@ -80,4 +82,4 @@ def retrievability(
     >>> round(float(retrievability(ten_days, np.zeros(1), 864000.0, curve=-0.5)[0]), 6)
     0.9
     """
-    return _core.retrievability(stability, last, now, curve=curve, day=day, out=out)
+    return _core.retrievability(stability, last, now, curve=curve, day=day, out=out, threads=threads)

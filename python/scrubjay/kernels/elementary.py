@@ -11,7 +11,7 @@ from scrubjay import _core
 from scrubjay.protocols import Array
 
 
-def exp(x: Array, *, out: NDArray[Any] | None = None) -> NDArray[Any]:
+def exp(x: Array, *, out: NDArray[Any] | None = None, threads: int = 0) -> NDArray[Any]:
     """e to the power of x.
 
     Args:
@@ -31,10 +31,10 @@ def exp(x: Array, *, out: NDArray[Any] | None = None) -> NDArray[Any]:
     >>> exp(np.array([-np.inf, 0.0, 1.0])).round(6).tolist()
     [0.0, 1.0, 2.718282]
     """
-    return _core.exp(x, out=out)
+    return _core.exp(x, out=out, threads=threads)
 
 
-def log(x: Array, *, out: NDArray[Any] | None = None) -> NDArray[Any]:
+def log(x: Array, *, out: NDArray[Any] | None = None, threads: int = 0) -> NDArray[Any]:
     """The natural logarithm of x.
 
     Args:
@@ -53,10 +53,10 @@ def log(x: Array, *, out: NDArray[Any] | None = None) -> NDArray[Any]:
     >>> log(np.array([1.0, np.e])).round(9).tolist()
     [0.0, 1.0]
     """
-    return _core.log(x, out=out)
+    return _core.log(x, out=out, threads=threads)
 
 
-def power(x: Array, y: Array, *, out: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+def power(x: Array, y: Array, *, out: NDArray[np.float64] | None = None, threads: int = 0) -> NDArray[np.float64]:
     """x to the power of y.
 
     Args:
@@ -76,4 +76,4 @@ def power(x: Array, y: Array, *, out: NDArray[np.float64] | None = None) -> NDAr
     >>> power(np.array([2.0, 9.0]), np.array([10.0, 0.5])).round(9).tolist()
     [1024.0, 3.0]
     """
-    return _core.power(x, y, out=out)
+    return _core.power(x, y, out=out, threads=threads)

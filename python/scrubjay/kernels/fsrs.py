@@ -24,6 +24,7 @@ def fsrs_review(
     *,
     interval: bool = False,
     out: tuple[Out, ...] | None = None,
+    threads: int = 0,
 ) -> tuple[NDArray[Any], ...]:
     """One review of every row: new stability and difficulty, by a grade.
 
@@ -53,7 +54,7 @@ def fsrs_review(
     >>> s.tolist(), d.round(8).tolist(), days.tolist()
     ([2.3065], [2.11810397], [2.0])
     """
-    return _core.fsrs_review(law, stability, difficulty, elapsed, grade, interval=interval, out=out)
+    return _core.fsrs_review(law, stability, difficulty, elapsed, grade, interval=interval, out=out, threads=threads)
 
 
 def fsrs_signal(
@@ -65,6 +66,7 @@ def fsrs_signal(
     *,
     interval: bool = False,
     out: tuple[Out, ...] | None = None,
+    threads: int = 0,
 ) -> tuple[NDArray[Any], ...]:
     """One review of every row by a continuous outcome: between the law's thresholds the grades blend in straight lines.
 
@@ -88,10 +90,10 @@ def fsrs_signal(
     >>> s.round(5).tolist()
     [2.3065, 5.30105, 8.2956]
     """
-    return _core.fsrs_signal(law, stability, difficulty, elapsed, signal, interval=interval, out=out)
+    return _core.fsrs_signal(law, stability, difficulty, elapsed, signal, interval=interval, out=out, threads=threads)
 
 
-def fsrs_interval(law: FsrsLaw, stability: Array, *, out: Out = None) -> NDArray[Any]:
+def fsrs_interval(law: FsrsLaw, stability: Array, *, out: Out = None, threads: int = 0) -> NDArray[Any]:
     """Days until the retrievability has fallen to the one that the law wants.
 
     Args:
@@ -115,10 +117,12 @@ def fsrs_interval(law: FsrsLaw, stability: Array, *, out: Out = None) -> NDArray
     >>> fsrs_interval(law, np.array([0.2, 13.8, 132.2])).tolist()
     [1.0, 14.0, 132.0]
     """
-    return _core.fsrs_interval(law, stability, out=out)
+    return _core.fsrs_interval(law, stability, out=out, threads=threads)
 
 
-def fsrs_retrievability(law: FsrsLaw, stability: Array, elapsed: Array, *, out: Out = None) -> NDArray[Any]:
+def fsrs_retrievability(
+    law: FsrsLaw, stability: Array, elapsed: Array, *, out: Out = None, threads: int = 0
+) -> NDArray[Any]:
     """How likely a memory can be recalled after some days: (1 + factor t / S)^curve.
 
     Args:
@@ -143,4 +147,4 @@ def fsrs_retrievability(law: FsrsLaw, stability: Array, elapsed: Array, *, out: 
     >>> fsrs_retrievability(law, np.array([5.0, 5.0]), np.array([0.0, 5.0])).round(9).tolist()
     [1.0, 0.9]
     """
-    return _core.fsrs_retrievability(law, stability, elapsed, out=out)
+    return _core.fsrs_retrievability(law, stability, elapsed, out=out, threads=threads)

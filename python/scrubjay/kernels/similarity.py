@@ -88,6 +88,7 @@ def binding(
     *,
     period: float = 10.0,
     out: NDArray[np.float32] | None = None,
+    threads: int = 0,
 ) -> NDArray[np.float32]:
     """What, where and when bound into one vector a memory.
 
@@ -117,4 +118,4 @@ def binding(
     >>> binding(one, one, np.zeros(1), np.zeros(1)).astype(float).round(4).tolist()
     [[0.9974, 0.0512, 0.0512]]
     """
-    return _core.binding(what, where, when, tau, period=period, out=out)
+    return _core.binding(what, where, when, tau, period=period, out=out, threads=threads)
