@@ -29,7 +29,7 @@ from scrubjay.recall.factors import Weights
 from scrubjay.recall.hits import Hits
 from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import Status
-from scrubjay.store.snapshot import load, save
+from scrubjay.store.snapshot import due, load, save
 from scrubjay.store.verify import Report, verify
 from scrubjay.verbs import read, write
 from scrubjay.verbs.engine import Engine
@@ -125,7 +125,7 @@ class MemoryStore(IntegrationVerbs):
         log = self._engine.log
         if log.closed:
             return
-        if not log.read_only:
+        if not log.read_only and due(self._engine.columns, self._snapshot_status.seq):
             with self._engine.gate.writing():
                 save(log, self._engine.columns)
         log.close()

@@ -6,7 +6,7 @@ Weibull curve can say of it is what `Perishability` keeps, see `weibull` and `pi
 
 >>> flat = np.full((1, len(DICTIONARY)), 1.0 / len(DICTIONARY))
 >>> survival(flat, [[0.0, DAY]]).round(2).tolist()
-[[1.0, 0.61]]
+[[1.0, 0.9]]
 """
 
 from __future__ import annotations
