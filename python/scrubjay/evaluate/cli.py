@@ -7,6 +7,7 @@ work are kept there, so that the same command goes on where it was.
 from __future__ import annotations
 
 import contextlib
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -21,7 +22,7 @@ from scrubjay.evaluate.models import configured_model
 from scrubjay.evaluate.ours import MECHANISMS
 from scrubjay.evaluate.registry import SYSTEMS, Candidate, candidates, open_embedder
 from scrubjay.evaluate.runs import Runs, files_digest
-from scrubjay.evaluate.suite import FORMAT, Difference, Report, Suite, run_suite
+from scrubjay.evaluate.suite import FORMAT, PARTS, Difference, Report, Suite, run_suite
 from scrubjay.evaluate.tgt import metrics as tgt_metrics
 from scrubjay.evaluate.tgt import reference
 from scrubjay.evaluate.tgt.judging import ModelJudge
@@ -280,9 +281,24 @@ def suite_command(
     cache: Cache = None,
     draws: Draws = 1000,
     ablate: Ablate = "decay,types,competition,when",
+    jobs: Annotated[int, typer.Option("--jobs", min=1, max=2, help="Processes that share the work.")] = 2,
+    part: Annotated[str, typer.Option("--part", hidden=True)] = "",
     as_json: AsJson = False,
 ) -> None:
     """All three tests with every baseline that needs no model, comparisons, ablation, report and figures."""
+    if part:
+        with _suite(embedder, cache, out, draws) as suite:
+            run_suite(suite, data, mechanisms=_names(ablate), parts=(part,))
+        return
+    if jobs == 2:
+        own = ["suite", str(data), "--out", str(out), "--embedder", embedder, "--draws", str(draws), "--ablate", ablate]
+        own += [] if cache is None else ["--cache", str(cache)]
+        command = [sys.executable, "-m", "scrubjay", "evaluate", *own]
+        with subprocess.Popen([*command, "--part", PARTS[1]], stdout=subprocess.DEVNULL) as other:
+            with _suite(embedder, cache, out, draws) as suite:
+                run_suite(suite, data, mechanisms=_names(ablate), parts=PARTS[:1])
+            if other.wait() != 0:
+                print("the second process ended early; its part is done again here", file=sys.stderr)
     with _suite(embedder, cache, out, draws) as suite:
         result = run_suite(suite, data, mechanisms=_names(ablate))
     _give(result, out, as_json)

@@ -32,6 +32,8 @@ class Candidate(NamedTuple):
     name: str
     title: str
     make: Factory
+    key: str
+    """What its results depend on: two names of the same settings share theirs."""
 
 
 def open_embedder(name: str, folder: str | Path | None = None, *, progress: Progress | None = None) -> CachedEmbedder:
@@ -44,7 +46,7 @@ def open_embedder(name: str, folder: str | Path | None = None, *, progress: Prog
 def candidate(name: str, embedder: Embedder, *, model: LanguageModel | None = None, seed: int = 0) -> Candidate:
     """A system by its name in `SYSTEMS`. Raises ArgumentError for one that needs a model where none is given."""
     if name in RECIPES:
-        return Candidate(name, RECIPES[name].title, partial(make_baseline, name, embedder, seed=seed))
+        return Candidate(name, RECIPES[name].title, partial(make_baseline, name, embedder, seed=seed), f"{name} {seed}")
     if name in VARIANTS:
         title, settings = VARIANTS[name]
         return ours(name, title, embedder, settings)
@@ -52,18 +54,19 @@ def candidate(name: str, embedder: Embedder, *, model: LanguageModel | None = No
     if model is None:
         raise ArgumentError(f"systems: {name} answers through a model; configure one (see `scrubjay evaluate --help`)")
     if name == "b1":
-        return Candidate(name, ModelOnly.name, partial(ModelOnly, model))
+        return Candidate(name, ModelOnly.name, partial(ModelOnly, model), f"{name} {model.name}")
     given, ages = model, name == "b7"
 
     def speak() -> Rag:
         return Rag(make_baseline("dense", embedder), given, ages=ages)
 
-    return Candidate(name, speak().name, speak)
+    return Candidate(name, speak().name, speak, f"{name} {model.name}")
 
 
 def ours(name: str, title: str, embedder: Embedder, settings: Settings) -> Candidate:
     """The real system with these settings."""
-    return Candidate(name, title, partial(Ours, title, embedder, settings))
+    key = f"ours {settings.perishability} {settings.scoring} {' '.join(sorted(settings.without))}"
+    return Candidate(name, title, partial(Ours, title, embedder, settings), key)
 
 
 def candidates(

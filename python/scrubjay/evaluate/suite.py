@@ -192,7 +192,7 @@ class Suite:
             session: float | None = DAY
             if fit:
                 session = self._once(
-                    {"task": "tgt fit", "system": system.name, "data": data},
+                    {"task": "tgt fit", "system": system.key, "data": data},
                     f"TGT, session of {system.title}",
                     _Fitted,
                     lambda _, b=benchmark: _Fitted(fit_session(system.make, b)),  # type: ignore[misc]
@@ -201,7 +201,7 @@ class Suite:
                 return None
             out.append(
                 self._once(
-                    {"task": "tgt", "system": system.name, "data": data, "session": session},
+                    {"task": "tgt", "system": system.key, "data": data, "session": session},
                     f"TGT seed {benchmark.seed}, {system.title}",
                     TgtRun,
                     lambda tell, b=benchmark, s=session: run_tgt(system.make, b, session=s, progress=tell),  # type: ignore[misc]
@@ -226,7 +226,7 @@ class Suite:
             ConversationRow(
                 system.name, system.title, date, window,
                 self._once(
-                    {"task": "conversations", "system": system.name, "data": data, "scope": scope, "date": date,
+                    {"task": "conversations", "system": system.key, "data": data, "scope": scope, "date": date,
                      "window": window},
                     f"conversations ({scope}), {system.title}",
                     ConversationScore,
@@ -295,7 +295,7 @@ class Suite:
             UpdateRow(
                 system.name, system.title,
                 self._once(
-                    {"task": "updates", "system": system.name, "data": data, "seed": seed, "asks": asks},
+                    {"task": "updates", "system": system.key, "data": data, "seed": seed, "asks": asks},
                     f"updates, {system.title}",
                     UpdateScore,
                     lambda tell, make=system.make: updates.evaluate(make, made, draws=self._draws, progress=tell),  # type: ignore[misc]
@@ -355,7 +355,7 @@ class Suite:
         """The full system minus itself without each mechanism, and without all of them where there are several.
 
         Tested on conversations where `talks` is given, on updates where `facts` are, and on the TGT unless
-        `benchmarks` is False. The TGT is drawn anew for every seed, the updates are stored anew for the first two;
+        `benchmarks` is False. The TGT is drawn anew for every seed, the updates are stored anew for two;
         conversations have nothing to draw.
         """
         for name in mechanisms:
@@ -380,7 +380,7 @@ class Suite:
                     list(row.score.per_question["R@5"]), list(row.score.clusters)
                 )  # fmt: skip
         if facts is not None:
-            for seed in seeds[:2]:
+            for seed in range(min(2, len(seeds))):
                 for changed in self.updates(systems, facts, data, seed=seed, asks=1):
                     table = values.setdefault("updates, R@1", {})
                     have, groups = table.setdefault(changed.title, ([], []))
@@ -394,6 +394,8 @@ class Suite:
         ]
 
 
+PARTS: Final = ("tgt", "data")
+"""The halves of a suite: the TGT with its ablation, and everything on real data."""
 VALIDITY_FILES: Final = ("congress.jsonl", "endoflife.jsonl", "yago.jsonl")
 
 
@@ -405,8 +407,12 @@ def run_suite(
     mechanisms: Sequence[str] = ("decay", "types", "competition", "when"),
     seeds: Sequence[int] = SEEDS,
     instances: int = 20,
+    parts: Sequence[str] = PARTS,
 ) -> Report:
-    """The three tests on the data folder (locomo/locomo-dev.json, validity/*.jsonl), the comparisons, the ablation."""
+    """The three tests on the data folder (locomo/locomo-dev.json, validity/*.jsonl), the comparisons, the ablation.
+
+    `parts` lets two processes share the work: what each stores, a last run over all parts reads.
+    """
     folder = Path(data)
     talks, paths = folder / "locomo" / "locomo-dev.json", [folder / "validity" / name for name in VALIDITY_FILES]
     missing = [str(p) for p in (talks, *paths) if not p.is_file()]
@@ -416,27 +422,49 @@ def run_suite(
     facts, name = validity.load_facts(paths), files_digest(paths)
     held_out = facts.take(validity.split_subjects(facts).test)
 
+    def some(*names: str) -> list[Candidate]:
+        return [c for c in compared if c.name in names]
+
     rows: list[TgtRow] = []
-    for unique_keys in (False, True):
-        for cues in (True, False):
-            rows += suite.tgt(compared, unique_keys=unique_keys, cues=cues, instances=instances)
-    few = [c for c in compared if c.name in ("ours", "ours_global", "ours_no_decay", "dense", "dense_recency", "zsum")]
-    rows += suite.tgt(few, seeds=seeds, instances=instances)
-    rows += suite.tgt(compared, fit=True, instances=instances)
-
-    spoken = suite.conversations(compared, talks)
-    dated = [c for c in compared if c.name in ("ours", "bm25", "dense", "rrf", "zsum")]
-    spoken += suite.conversations(dated, talks, scopes=("conversation",), date=True)
-    spoken += suite.conversations(dated, talks, scopes=("conversation",), date=True, window=1)
-
-    changed = suite.updates(compared, held_out, name)
+    spoken: list[ConversationRow] = []
+    changed: list[UpdateRow] = []
+    if "tgt" in parts:
+        rows += suite.tgt(compared, instances=instances)
+        fewer = [c for c in compared if c.name not in ("ours_keywords", "ours_global")]
+        for unique_keys, cues in ((False, False), (True, True), (True, False)):
+            rows += suite.tgt(fewer, unique_keys=unique_keys, cues=cues, instances=instances)
+        rows += suite.tgt(
+            some("ours", "ours_paper", "dense", "dense_recency", "zsum"), seeds=seeds, instances=instances
+        )
+        fitted = [c for c in compared if c.name != "ours_no_decay"]
+        rows += suite.tgt(fitted, fit=True, instances=instances)
+    if "data" in parts:
+        spoken += suite.conversations(compared, talks, scopes=("conversation",))
+        pooled = [c for c in compared if c.name not in ("ours_keywords", "ours_global")]
+        spoken += suite.conversations(pooled, talks, scopes=("shared",))
+        dated = some("ours", "bm25", "dense", "rrf", "zsum")
+        spoken += suite.conversations(dated, talks, scopes=("conversation",), date=True)
+        spoken += suite.conversations(
+            some("bm25", "dense", "zsum"), talks, scopes=("conversation",), date=True, window=1
+        )
+        changed += suite.updates(compared, held_out, name)
+    whole = set(PARTS) <= set(parts)
     return Report(
         FORMAT,
         suite.about({"conversations": files_digest([talks]), "validity": name}),
         tgt=tuple(rows),
         conversations=tuple(spoken),
-        validity=tuple(suite.validity(facts, name)),
+        validity=tuple(suite.validity(facts, name)) if "data" in parts else (),
         updates=tuple(changed),
-        against=tuple(suite.against(compared, spoken, changed, instances=instances)),
-        ablation=tuple(suite.ablate(mechanisms, talks=talks, facts=held_out, data=name, seeds=seeds)),
+        against=tuple(suite.against(compared, spoken, changed, instances=instances)) if whole else (),
+        ablation=tuple(
+            suite.ablate(
+                mechanisms,
+                talks=talks if "data" in parts else None,
+                facts=held_out if "data" in parts else None,
+                data=name,
+                benchmarks="tgt" in parts,
+                seeds=seeds,
+            )
+        ),
     )
