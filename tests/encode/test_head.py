@@ -105,7 +105,9 @@ def test_tells_what_expires_from_what_does_not(head: PerishabilityHead) -> None:
         except MissingExtraError as error:
             pytest.skip(str(error))
     p = head.p_valid(vectors, texts, 365 * DAY)
-    assert p[:2].max() + (0.2 if head.embedder else 0.05) < p[2:].min()
+    assert p[:2].mean() + 0.15 < p[2:].mean()
+    if head.embedder:
+        assert p[:2].max() + 0.2 < p[2:].min()
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -59,7 +59,7 @@ def test_everyday_sentences_are_many_sound_and_apart() -> None:
         assert 60.0 <= s.median_s <= 600 * 365 * DAY
         assert 0.3 <= s.shape <= 4.0
         assert 0.0 <= s.never < 1.0
-    assert all(part in ({"train"}, {"held_out"}) for part in parts.values())
+    assert all(part == {"train", "held_out"} for part in parts.values())
     held = sum(s.part == "held_out" for s in sentences)
     assert 0.3 <= held / len(sentences) <= 0.4
     horizon = np.log10([s.median_s for s in sentences])

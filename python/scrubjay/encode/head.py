@@ -32,7 +32,7 @@ CONTEXT_SHARE: Final = 0.15
 """Weight of a familiar context's own curve (chosen: there is no data with contexts to fit it)."""
 GIVEN_SHARE: Final = 0.5
 """Weight of what a language model said (chosen)."""
-_CHUNK: Final = 4096
+_CHUNK: Final = 1024
 _Z90: Final = 1.6449
 _HALF: Final = ("basis", "input", "bias", "feature", "output", "output_bias", "memory")
 _FIELDS: Final = (*_HALF, "prototypes", "recall", "prior", "familiar", "spread")
@@ -43,9 +43,9 @@ class Weights(NamedTuple):
     length, r directions of it that are read (both 0 for the head that reads the text alone)."""
 
     basis: NDArray[np.float32]
-    """(d, r): orthonormal columns."""
+    """(d, r): orthonormal columns, the directions in which prototypes are compared."""
     input: NDArray[np.float32]
-    """(r, M h): directions to hidden."""
+    """(d, M h): vector to hidden."""
     bias: NDArray[np.float32]
     """(M h)."""
     feature: NDArray[np.float32]
@@ -89,7 +89,9 @@ class Curves(NamedTuple):
     mixture: NDArray[np.float32]
     """(n, K): weights of the components."""
     members: NDArray[np.float32]
-    """(n, M, K): each member's mixture, before the prior."""
+    """(n, M, K): each member's own mixture, before memory and prior."""
+    own: NDArray[np.float32]
+    """(n): share of the members in the answer; the rest is memory, prior, context and what was given."""
     familiarity: NDArray[np.float32]
     """(n): share of the head (the rest is the prior), in [0, 1]."""
     novelty: NDArray[np.float32]
@@ -107,10 +109,12 @@ class Curves(NamedTuple):
         ages = _ages(ages_seconds, len(self.mixture))
         parts = components(ages)
         p = np.clip(np.einsum("n...k,nk->n...", parts, self.mixture), 0.0, 1.0)
-        each = _logit(np.einsum("n...k,nmk->nm...", parts, self.members))
-        novelty = self.novelty.astype(np.float64).reshape((-1,) + (1,) * (ages.ndim - 1))
+        each = np.einsum("n...k,nmk->nm...", parts, self.members)
+        own, novelty = (x.astype(np.float64).reshape((-1,) + (1,) * (ages.ndim - 1)) for x in (self.own, self.novelty))
+        # Each member's answer: what all share, and its own opinion in place of their mean.
+        answers = _logit(p[:, None] + own[:, None] * (each - each.mean(axis=1, keepdims=True)))
         factor, far, floor = self.spread.tolist()
-        deviation = np.sqrt((factor * each.std(axis=1)) ** 2 + (far * novelty) ** 2 + floor**2)
+        deviation = np.sqrt((factor * answers.std(axis=1)) ** 2 + (far * novelty) ** 2 + floor**2)
         low, high = _expit(_logit(p) - _Z90 * deviation), _expit(_logit(p) + _Z90 * deviation)
         return np.minimum(low, p), np.maximum(high, p)
 
@@ -132,6 +136,7 @@ class PerishabilityHead:
         """The embedder whose vectors it reads, or None where it reads the text alone."""
         self.weights = weights
         self._reads_vectors = weights.basis.shape[0] > 0
+        self._both = np.ascontiguousarray(np.hstack([weights.input, weights.basis]))
 
     @classmethod
     def load(cls, embedder_name: str) -> PerishabilityHead:
@@ -197,12 +202,22 @@ class PerishabilityHead:
         where it is unfamiliar. `given` holds what a language model said of a text: one more opinion, mixed in with
         `GIVEN_SHARE`.
         """
-        curves = self._curve(what, texts)
-        if contexts is not None and any(contexts):
-            curves = self._with_contexts(curves, where, contexts)
+        curves = self._answer(what, texts, where, contexts, members=True)
         if given is not None and any(p is not None for p in given):
             curves = _with_given(curves, given)
         return curves
+
+    def _answer(
+        self,
+        what: NDArray[np.float32],
+        texts: Sequence[str],
+        where: NDArray[np.float32] | None,
+        contexts: Sequence[str | None] | None,
+        *,
+        members: bool = False,
+    ) -> Curves:
+        curves = self._curve(what, texts, members=members)
+        return curves if contexts is None or not any(contexts) else self._with_contexts(curves, where, contexts)
 
     def parts(self, what: NDArray[np.float32], texts: Sequence[str]) -> Parts:
         """What an answer is made of, for `refit`: everything that stays as it is when the last layer moves."""
@@ -210,9 +225,12 @@ class PerishabilityHead:
         x = features(texts)
         hidden = x @ w.feature + w.bias
         if self._reads_vectors:
-            plane = np.asarray(what, np.float32) @ w.basis
-            hidden += plane @ w.input
-        cosine = (plane if self._reads_vectors else _unit(x)) @ w.prototypes.T
+            product = np.asarray(what, np.float32) @ self._both
+            hidden += product[:, : hidden.shape[1]]
+            look = product[:, hidden.shape[1] :]
+        else:
+            look = _unit(x)
+        cosine = look @ w.prototypes.T
         place = cosine.argmax(axis=1)
         nearest = np.take_along_axis(cosine, place[:, None], axis=1)[:, 0]
         return Parts(
@@ -239,14 +257,15 @@ class PerishabilityHead:
         if self._reads_vectors and (where is None or where.shape[1] != d):
             return curves
         vectors = np.zeros((len(first), d), np.float32) if where is None else where[first]
-        said = self._curve(vectors, list(number))
+        said = self._curve(vectors, list(number), members=False)
         share = (CONTEXT_SHARE * said.familiarity[which])[:, None]
-        mixture, members = curves.mixture.copy(), curves.members.copy()
+        mixture, own = curves.mixture.copy(), curves.own.copy()
         mixture[rows] += share * (said.mixture[which] - mixture[rows])
-        members[rows] += share[:, :, None] * (said.members[which] - members[rows])
-        return curves._replace(mixture=mixture, members=members)
+        own[rows] *= 1.0 - share[:, 0]
+        return curves._replace(mixture=mixture, own=own)
 
-    def _curve(self, what: NDArray[np.float32], texts: Sequence[str]) -> Curves:
+    def _curve(self, what: NDArray[np.float32], texts: Sequence[str], *, members: bool = True) -> Curves:
+        """Without the members (an empty axis) where no interval is wanted: they are most of the memory."""
         if len(what) != len(texts):
             raise ArgumentError(f"what, texts: {len(what)} vectors for {len(texts)} texts; give one each")
         if self._reads_vectors and what.shape[1] != self.weights.basis.shape[0]:
@@ -255,29 +274,31 @@ class PerishabilityHead:
                 f"({self.weights.basis.shape[0]}); load the head of your embedder"
             )
         w = self.weights
-        n, (m, _h, k) = len(texts), w.output.shape
+        n, (m, _, k) = len(texts), w.output.shape
         mixture = np.empty((n, k), np.float32)
-        members = np.empty((n, m, k), np.float32)
-        share, novelty = np.empty(n, np.float32), np.empty(n, np.float32)
+        each = np.empty((m if members else 0, n, k), np.float32)
+        own, share, novelty = (np.empty(n, np.float32) for _ in range(3))
         for start in range(0, n, _CHUNK):
             rows = slice(start, min(start + _CHUNK, n))
-            mixture[rows], members[rows], share[rows], novelty[rows] = self._forward(what[rows], texts[rows])
-        return Curves(mixture, members, share, novelty, w.spread)
-
-    def _forward(self, what: NDArray[np.float32], texts: Sequence[str]) -> tuple[NDArray[np.float32], ...]:
-        w = self.weights
-        parts = self.parts(what, texts)
-        logits = np.matmul(parts.hidden.transpose(1, 0, 2), w.output).transpose(1, 0, 2) + w.output_bias
-        members = np.exp(logits - logits.max(axis=2, keepdims=True))
-        members /= members.sum(axis=2, keepdims=True)
-        members += parts.recalled[:, None, None] * (w.memory[parts.place][:, None, :] - members)
-        share = parts.share[:, None]
-        mixture = share * members.mean(axis=1) + (1.0 - share) * w.prior
-        return mixture, members, parts.share, 1.0 - parts.recalled / w.recall[2]
+            parts = self.parts(what[rows], texts[rows])
+            network = np.matmul(parts.hidden.transpose(1, 0, 2), w.output)
+            network += w.output_bias[:, None, :]
+            network -= network.max(axis=2, keepdims=True)
+            np.exp(network, out=network)
+            network /= network.sum(axis=2, keepdims=True)
+            own[rows] = parts.share * (1.0 - parts.recalled)
+            share[rows], novelty[rows] = parts.share, 1.0 - parts.recalled / w.recall[2]
+            answer = network.sum(axis=0) * (own[rows] / np.float32(m))[:, None]
+            answer += (parts.share * parts.recalled)[:, None] * w.memory[parts.place]
+            answer += (1.0 - parts.share)[:, None] * w.prior
+            mixture[rows] = answer
+            if members:
+                each[:, rows] = network
+        return Curves(mixture, each.transpose(1, 0, 2), own, share, novelty, w.spread)
 
     def p_valid(self, what: NDArray[np.float32], texts: Sequence[str], ages_seconds: ArrayLike) -> Floats:
         """P(still valid) of each text at its age or ages in seconds: (n) or (n, a), by the full curve."""
-        return self._curve(what, texts).at(ages_seconds)
+        return self._curve(what, texts, members=False).at(ages_seconds)
 
     def classify(
         self,
@@ -293,7 +314,7 @@ class PerishabilityHead:
                 f"texts, contexts, what and where must be equally long, got {len(texts)}, {len(contexts)}, "
                 f"{len(what)} and {len(where)}"
             )
-        scale, shape = weibull(self.curve(what, texts, where=where, contexts=contexts).mixture)
+        scale, shape = weibull(self._answer(what, texts, where, contexts).mixture)
         pi, tau = pi_tau(scale)
         return [
             Perishability(label=label_of(p), pi=p, tau=t, shape=s, origin=Origin.HEAD)
@@ -305,10 +326,10 @@ def _with_given(curves: Curves, given: Sequence[Perishability | None]) -> Curves
     rows = [row for row, p in enumerate(given) if p is not None]
     said = [p for p in given if p is not None]
     opinion = mixture_of([p.tau / p.pi for p in said], [p.shape for p in said])
-    mixture, members = curves.mixture.copy(), curves.members.copy()
+    mixture, own = curves.mixture.copy(), curves.own.copy()
     mixture[rows] += GIVEN_SHARE * (opinion - mixture[rows])
-    members[rows] += GIVEN_SHARE * (opinion[:, None, :] - members[rows])
-    return curves._replace(mixture=mixture, members=members)
+    own[rows] *= 1.0 - GIVEN_SHARE
+    return curves._replace(mixture=mixture, own=own)
 
 
 def _ages(ages_seconds: ArrayLike, n: int) -> Floats:

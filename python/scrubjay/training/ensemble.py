@@ -30,16 +30,19 @@ class Recipe:
     members: int = 4
     flatten: float = 0.5
     """How far kinds are levelled: see `observations.from_facts`."""
-    everyday: float = 0.3
+    everyday: float = 0.5
     """Share of the weight that goes to the everyday sentences."""
     directions: int = 128
-    """Principal directions of the training vectors that the network reads: the rest is names and noise."""
+    """Principal directions of the training vectors in which prototypes are compared: the rest is mostly names."""
     vector_scale: float = 22.0
-    """Brings the entries of a projected unit vector to about 1."""
+    """Brings the entries of a unit vector to about 1."""
     feature_scale: float = 2.0
-    prototypes: int = 1024
+    prototypes: int = 768
+    """Beside the sentences, which are prototypes themselves."""
     strength: float = 8.0
     """Observations that the network's own answer counts for in a prototype's memory."""
+    label: float = 16.0
+    """Observations that a sentence's labelled horizon counts for there."""
     folds: int = 3
     """Folds of left-out groups for the fallback's threshold; 0 keeps `DEFAULT_FAMILIAR`."""
 
@@ -65,28 +68,39 @@ def projection(vectors: Array, data: Observations, directions: int) -> Array:
 
 
 def fit_weights(
-    vectors: Array, texts: Sequence[str], data: Observations, recipe: Recipe, *, seed: int, log: Log = lambda _: None
+    vectors: Array,
+    texts: Sequence[str],
+    data: Observations,
+    recipe: Recipe,
+    *,
+    seed: int,
+    anchors: NDArray[np.int64] | None = None,
+    log: Log = lambda _: None,
 ) -> Weights:
-    """Train a head on observations of these texts and vectors (d = 0: the text alone)."""
+    """Train a head on observations of these texts and vectors (d = 0: the text alone).
+
+    `anchors` are rows of texts that become prototypes themselves, each with a memory of its own: the sentences.
+    """
+    fixed = np.zeros(0, np.int64) if anchors is None else np.intersect1d(anchors, data.text)
     basis = projection(vectors, data, recipe.directions)
     plane, marks = vectors @ basis, features(texts)
-    x = np.hstack([plane * recipe.vector_scale, marks * recipe.feature_scale]).astype(np.float32)
+    x = np.hstack([vectors * recipe.vector_scale, marks * recipe.feature_scale]).astype(np.float32)
     members = _members(x, data, recipe, seed, recipe.members, log)
     look = plane if basis.size else unit_rows(marks)
-    prototypes = centroids(look, data, recipe.prototypes, seed)
+    prototypes = np.concatenate([unit_rows(look[fixed]), centroids(look, data, recipe.prototypes, seed, fixed)])
     prior = _prior(members, x, data)
     familiar = _fit_familiar(x, look, data, recipe, seed, log) if recipe.folds else np.asarray(DEFAULT_FAMILIAR)
-    r = basis.shape[1]
+    d = vectors.shape[1]
     first = np.concatenate([m.input for m in members], axis=1)
     return Weights(
         basis=basis,
-        input=(first[:r] * recipe.vector_scale).astype(np.float32),
-        feature=(first[r:] * recipe.feature_scale).astype(np.float32),
+        input=(first[:d] * recipe.vector_scale).astype(np.float32),
+        feature=(first[d:] * recipe.feature_scale).astype(np.float32),
         bias=np.concatenate([m.bias for m in members]),
         output=np.stack([m.output for m in members]),
         output_bias=np.stack([m.output_bias for m in members]),
         prototypes=prototypes,
-        memory=_memory(prototypes, look, members, x, data, recipe.strength),
+        memory=_memory(prototypes, look, members, x, data, recipe, fixed),
         recall=np.asarray(DEFAULT_RECALL, np.float32),
         prior=prior,
         familiar=np.asarray(familiar, np.float32),
@@ -111,10 +125,10 @@ def farthest(rows: Array, count: int) -> NDArray[np.int64]:
     return np.asarray(taken, np.int64)
 
 
-def centroids(look: Array, data: Observations, count: int, seed: int) -> Array:
+def centroids(look: Array, data: Observations, count: int, seed: int, fixed: NDArray[np.int64]) -> Array:
     """(P, r) rows of norm at most 1: a quarter of them covers the training texts, the rest is where texts are dense;
-    then each is moved to the direction of what is nearest to it."""
-    rows = np.unique(look[np.unique(data.text)], axis=0)
+    then each is moved to the direction of what is nearest to it. Texts in `fixed` are left out."""
+    rows = np.unique(look[np.setdiff1d(data.text, fixed)], axis=0)
     cover = farthest(rows, count // 4)
     rest = np.setdiff1d(np.arange(len(rows)), cover)
     drawn = np.random.default_rng([seed, 78]).permutation(rest)[: count - len(cover)]
@@ -128,7 +142,13 @@ def centroids(look: Array, data: Observations, count: int, seed: int) -> Array:
 
 
 def _memory(
-    prototypes: Array, look: Array, members: Sequence[Member], x: Array, data: Observations, strength: float
+    prototypes: Array,
+    look: Array,
+    members: Sequence[Member],
+    x: Array,
+    data: Observations,
+    recipe: Recipe,
+    fixed: NDArray[np.int64],
 ) -> Array:
     """Each prototype's mixture by expectation-maximisation on the observations nearest to it, with the network's mean
     answer there as the prior. Weights do not matter: only near things are compared."""
@@ -140,13 +160,16 @@ def _memory(
     np.add.at(base, place[texts], answer)
     base += 1e-9
     base /= base.sum(axis=1, keepdims=True)
-    # A sentence's label is spread over several observations: together they count as one.
-    size = np.bincount(data.text, minlength=len(look))[data.text]
+    # A sentence's label is spread over several observations: together they count as `label`.
+    size = np.bincount(data.text, minlength=len(look)) / np.where(
+        np.isin(np.arange(len(look)), fixed), recipe.label, 1.0
+    )
+    size = size[data.text]
     cell, mixture = place[data.text], base.copy()
     for _ in range(15):
         part = mixture[cell] * data.likelihood
         part /= part.sum(axis=1, keepdims=True) * size[:, None]
-        total = strength * base
+        total = recipe.strength * base
         np.add.at(total, cell, part)
         mixture = total / total.sum(axis=1, keepdims=True)
     memory: Array = mixture.astype(np.float32)

@@ -20,11 +20,11 @@ class Fit:
     """How a member is fitted."""
 
     hidden: int = 48
-    epochs: int = 15
+    epochs: int = 20
     batch: int = 512
     step: float = 2e-3
     decay: float = 1e-3
-    noise: float = 0.5
+    noise: float = 0.7
     """Standard deviation of the noise added to each input (inputs have a scale of about 1)."""
 
 

@@ -29,9 +29,9 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     family: str
-    """Sentences of one family say the same sort of thing; a family is in one part only."""
+    """Sentences of one family say the same sort of thing."""
     part: str
-    """"train" or "held_out"."""
+    """"train" or "held_out": about a third of each family is held out."""
     median_s: float
     """Seconds after which half of such statements no longer hold, of those that expire at all."""
     shape: float

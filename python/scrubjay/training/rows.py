@@ -52,7 +52,8 @@ def train(
     sentences = [s for s in data.sentences if s.part == "train" and (not without or s.like != without)]
     texts = [str(t) for t in facts.text] + [s.text for s in sentences]
     seen = join(from_facts(facts, flatten=recipe.flatten), from_sentences(sentences), recipe.everyday)
-    return head_of(fit_weights(data.vectors(texts), texts, seen, recipe, seed=seed, log=log))
+    anchors = np.arange(len(facts), len(texts))
+    return head_of(fit_weights(data.vectors(texts), texts, seen, recipe, seed=seed, anchors=anchors, log=log))
 
 
 def predict(
