@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -164,25 +165,21 @@ def test_an_empty_file_of_a_killed_creator_becomes_a_store(tmp_path):
 
 
 def test_many_create_one_store_at_once(tmp_path):
-    logs: list[EventLog] = []
-    barrier = threading.Barrier(8)
+    for turn in range(12):
+        barrier = threading.Barrier(8)
 
-    def make() -> None:
-        barrier.wait()
-        logs.append(open_log(tmp_path / "s"))
+        def make(_: int, folder=tmp_path / f"s{turn}", barrier=barrier) -> EventLog:
+            barrier.wait()
+            return open_log(folder)
 
-    threads = [threading.Thread(target=make) for _ in range(8)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    assert len(logs) == 8
-    assert len({log.meta.uuid for log in logs}) == 1
-    for log in logs:
-        fill(log, 1)
-    assert logs[0].seq == 9
-    for log in logs:
-        log.close()
+        with ThreadPoolExecutor(8) as pool:
+            logs = list(pool.map(make, range(8)))
+        assert len({log.meta.uuid for log in logs}) == 1
+        for log in logs:
+            fill(log, 1)
+        assert logs[0].seq == 9
+        for log in logs:
+            log.close()
 
 
 @pytest.mark.parametrize(

@@ -69,8 +69,10 @@ def _frozen(folder: str) -> bool:
 def _prepared(folder: str, *, create: bool) -> str:
     """The log's file name, after the folder was made or found to be a store."""
     file = log_file(folder)
+    # what comes later is looked at first, since another process may be creating the store
+    changes, snapshot = _size(file + "-wal"), os.path.exists(os.path.join(folder, SNAPSHOT_NAME))
     if os.path.isdir(folder):
-        if _size(file) == 0 < _size(file + "-wal"):
+        if _size(file) == 0 < changes:
             # SQLite would take the file as new and remove the rest
             raise CorruptionError(
                 f"store {folder!r}: {LOG_NAME} is lost, but changes to it lie beside it; restore it from a backup, or "
@@ -79,7 +81,7 @@ def _prepared(folder: str, *, create: bool) -> str:
         if not os.path.lexists(file):
             if not os.access(folder, os.R_OK | os.X_OK):
                 raise StoreReadOnlyError(f"store {folder!r} cannot be read: permission denied")
-            if os.path.exists(os.path.join(folder, SNAPSHOT_NAME)):
+            if snapshot:
                 raise StoreFormatError(
                     f"store {folder!r}: {LOG_NAME} is gone but a snapshot is there; restore the log from a backup, "
                     "or remove the folder to start anew"
@@ -87,12 +89,12 @@ def _prepared(folder: str, *, create: bool) -> str:
             if not create:
                 raise StoreFormatError(f"store {folder!r}: there is no {LOG_NAME} in it")
         return file
-    if os.path.lexists(folder):
-        raise StoreFormatError(f"store {folder!r} is not a folder: a store is one")
-    if not create:
+    if not create and not os.path.lexists(folder):
         raise StoreFormatError(f"store {folder!r} does not exist")
     try:
         os.makedirs(folder, exist_ok=True)
+    except FileExistsError as error:
+        raise StoreFormatError(f"store {folder!r} is not a folder: a store is one") from error
     except PermissionError as error:
         raise StoreReadOnlyError(f"store {folder!r} cannot be created: permission denied") from error
     except OSError as error:
@@ -108,15 +110,15 @@ def _size(file: str) -> int:
 
 
 def _entered(connection: apsw.Connection, folder: str, wanted: StoreMeta | None, read_only: bool) -> StoreMeta:
-    application, version = _header(connection)
-    if application == 0 and version == 0 and not fetch(connection, "SELECT 1 FROM sqlite_schema LIMIT 1"):
+    application, version, tables = _header(connection)
+    if application == 0 and version == 0 and not tables:
         loss = None if folder == MEMORY else lost_commits(log_file(folder), connection)
         if loss is not None:
             raise CorruptionError(f"store {folder!r}: {loss}; restore a backup, or remove the folder to start anew")
         if wanted is None or read_only:
             raise StoreFormatError(f"store {folder!r}: {LOG_NAME} is empty")
         _create(connection, wanted)
-        application, version = _header(connection)
+        application, version, _ = _header(connection)
     if application != APPLICATION_ID:
         raise StoreFormatError(f"store {folder!r}: {LOG_NAME} is an SQLite file of another program")
     if not 1 <= version <= FORMAT:
@@ -126,8 +128,20 @@ def _entered(connection: apsw.Connection, folder: str, wanted: StoreMeta | None,
     return read_meta(connection, folder)
 
 
-def _header(connection: apsw.Connection) -> tuple[int, int]:
-    return fetch(connection, "PRAGMA application_id")[0][0], fetch(connection, "PRAGMA user_version")[0][0]
+def _header(connection: apsw.Connection) -> tuple[int, int, int]:
+    """(application id, format, number of tables), all of one moment: another process may be creating the store."""
+    within = connection.in_transaction
+    if not within:
+        connection.execute("BEGIN")
+    try:
+        return (
+            fetch(connection, "PRAGMA application_id")[0][0],
+            fetch(connection, "PRAGMA user_version")[0][0],
+            fetch(connection, "SELECT count(*) FROM sqlite_schema")[0][0],
+        )
+    finally:
+        if not within and connection.in_transaction:
+            connection.execute("COMMIT")
 
 
 def _create(connection: apsw.Connection, meta: StoreMeta) -> None:
