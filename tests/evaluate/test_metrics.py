@@ -122,5 +122,7 @@ def test_paired_difference_and_its_p_value():
     assert same.low < 0 < same.high
     assert same.p_value is not None
     assert same.p_value > 0.05
+    three = paired([1.0] * 9, [0.0] * 9, [0, 1, 2] * 3, seed=1)
+    assert three.p_value == 0.25  # three groups of one sign: flipping signs gives no less
     with pytest.raises(ArgumentError, match="same cases"):
         paired([1.0], [1.0, 2.0], ["a"])

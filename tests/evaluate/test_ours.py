@@ -70,6 +70,7 @@ def test_a_factor_that_is_switched_off_adds_nothing():
 def test_mechanisms_add_up_and_unknown_ones_are_refused():
     both = ablated(["decay", "competition"])
     assert (both.perishability, both.scoring) == ("none", "paper")
+    assert ablated(["decay", "types"]) == ablated(["types", "decay"]) == ablated(["decay"])
     assert all(ablated([name]) != FULL for name in MECHANISMS)
     with pytest.raises(ArgumentError, match="decay"):
         ablated(["memory"])

@@ -116,7 +116,7 @@ def test_the_suite_fills_every_table(result):
     assert {row.title for row in result.validity} >= {"ours: decay off", "ours: trained head, as stored"}
     assert [row.system for row in result.updates] == ["ours", "ours_paper", "dense", "dense_plus_365"]
     assert {(d.test, d.second) for d in result.against} >= {("TGT, combined", "dense"), ("updates, R@1", "ours_paper")}
-    assert {d.second for d in result.ablation} == {"decay", "competition", "decay and competition"}
+    assert {d.second for d in result.ablation} == {"decay", "competition", "all of them"}
     assert {d.test for d in result.ablation} == {"TGT, combined", "conversations, R@5", "updates, R@1"}
     assert not any(row.fitted for row in result.tgt if row.system == "dense")
     assert all(d.value.p_value is not None for d in result.ablation)

@@ -30,7 +30,8 @@ class Interval(msgspec.Struct, frozen=True):
     groups: int
     """Groups that were drawn."""
     p_value: float | None = None
-    """Of a paired difference: two-sided, twice the smaller share of draws on either side of 0."""
+    """Of a paired difference, two-sided: twice the smaller share of draws on either side of 0, but never below
+    2^(1 - groups), the least that flipping the signs of so few groups could give."""
 
 
 def codes(groups: Sequence[Hashable]) -> NDArray[np.int64]:
@@ -97,5 +98,5 @@ def paired(
     base = interval(a - b, groups, draws=draws, seed=seed)
     means = _ratio(a - b, codes(groups), draws, seed)
     tail = min(int((means <= 0).sum()), int((means >= 0).sum()))
-    p = min(1.0, 2.0 * (tail + 1) / (draws + 1))
+    p = min(1.0, max(2.0 * (tail + 1) / (draws + 1), 2.0 ** (1 - base.groups)))
     return Interval(base.estimate, base.low, base.high, base.n, base.groups, p)

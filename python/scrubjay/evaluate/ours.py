@@ -79,7 +79,7 @@ MODELS: Final[dict[str, Callable[[], PerishabilityModel | None]]] = {
 
 MECHANISMS: Final[dict[str, Callable[[Settings], Settings]]] = {
     "decay": lambda s: msgspec.structs.replace(s, perishability="none"),
-    "types": lambda s: msgspec.structs.replace(s, perishability="global"),
+    "types": lambda s: s if s.perishability == "none" else msgspec.structs.replace(s, perishability="global"),
     "competition": lambda s: msgspec.structs.replace(s, scoring="paper"),
     "when": lambda s: msgspec.structs.replace(s, without=s.without | {"when"}),
     "where": lambda s: msgspec.structs.replace(s, without=s.without | {"where"}),

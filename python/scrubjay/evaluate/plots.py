@@ -145,48 +145,48 @@ def heat_map(cells: Mapping[str, Mapping[str, float]], title: str, path: str | P
         return save(fig, path)
 
 
-def scatter(
-    points: Mapping[str, tuple[float, float]],
-    path: str | Path,
-    *,
-    x: str,
-    y: str,
-    log: bool = False,
-    ours: Sequence[str] = (),
-) -> list[Path]:
-    """Labelled points: recall against cost, or right against stale answers. Ours are drawn in another colour."""
+def against_cost(points: Mapping[str, tuple[float, float]], path: str | Path, *, x: str, y: str) -> list[Path]:
+    """Quality against cost (logarithmic), a sign of its own for each system."""
     with figure(4.2) as (fig, ax):
-        for name, (a, b) in points.items():
-            mine = name in ours
-            ax.scatter(
-                [a], [b], color=COLOURS[1 if mine else 0], marker="D" if mine else "o", s=42 if mine else 34, zorder=3
-            )
-        _label(ax, points, log)
-        if log:
-            ax.set_xscale("log")
-        ax.margins(0.14)
+        for i, (name, (cost, quality)) in enumerate(points.items()):
+            # colour and mark step differently, so that no two of 64 systems share both
+            colour, mark = COLOURS[i % len(COLOURS)], MARKS[(i + i // len(COLOURS)) % len(MARKS)]
+            ax.scatter([cost], [quality], color=colour, marker=mark, s=48, zorder=3, label=name)
+        ax.set_xscale("log")
+        ax.set_ylim(0)
+        ax.margins(x=0.1)
         ax.set_xlabel(x)
         ax.set_ylabel(y)
+        fig.legend(loc="outside right center")
         return save(fig, path)
 
 
-def _label(ax: Any, points: Mapping[str, tuple[float, float]], log: bool) -> None:
-    """Names beside points; a name moves up until it is clear of those that are placed."""
-    xs = np.array([np.log10(a) if log else a for a, _ in points.values()])
-    ys = np.array([b for _, b in points.values()])
-    width, height = float(np.ptp(xs)) or 1.0, float(np.ptp(ys)) or 1.0
-    placed: list[tuple[float, float]] = []
-    for (name, (a, b)), u in zip(points.items(), xs, strict=True):
-        at, lift = (float(u) / width, b / height), 0
-        while any(abs(at[0] - p) < 0.3 and abs(at[1] + 0.045 * lift - q) < 0.045 for p, q in placed):
-            lift += 1
-        placed.append((at[0], at[1] + 0.045 * lift))
-        ax.annotate(name, (a, b), xytext=(6, 3 + 11 * lift), textcoords="offset points", fontsize=8)
+def right_and_stale(
+    rows: Mapping[str, tuple[Estimate, Estimate]], path: str | Path, *, ours: Sequence[str] = ()
+) -> list[Path]:
+    """For each system, how often its best hit is valid and how often it is an expired version of what was asked."""
+    with figure(0.9 + 0.27 * len(rows), ncols=2, sharey=True) as (fig, axes):
+        places = np.arange(len(rows))[::-1]
+        for column, (ax, title) in enumerate(zip(axes, ("best hit is valid", "best hit has expired"), strict=True)):
+            for place, (name, both) in zip(places, rows.items(), strict=True):
+                mid, low, high = both[column]
+                colour = COLOURS[0] if name in ours else COLOURS[7]
+                ax.barh(place, mid, color=colour, height=0.64)
+                ax.plot([low, high], [place, place], color="black", linewidth=1.1)
+                ax.text(high + 0.02, place, f"{mid:.2f}", va="center", fontsize=8)
+            ax.set_xlim(0, 1.12)
+            ax.set_xticks([0, 0.25, 0.5, 0.75, 1.0])
+            ax.set_yticks(places, list(rows))
+            ax.grid(axis="y", visible=False)
+            ax.set_title(title)
+        axes[0].set_xlabel("R@1")
+        axes[1].set_xlabel("stale@1")
+        return save(fig, path)
 
 
 def bars(groups: Mapping[str, Mapping[str, Estimate]], path: str | Path, *, y: str) -> list[Path]:
     """Differences with intervals, one panel a test: what each mechanism adds (right) or costs (left)."""
-    with figure(0.9 + 0.34 * max(len(rows) for rows in groups.values()), ncols=len(groups), sharey=True) as (fig, axes):
+    with figure(1.3 + 0.34 * max(len(rows) for rows in groups.values()), ncols=len(groups), sharey=True) as (fig, axes):
         for ax, (title, rows) in zip(np.atleast_1d(axes), groups.items(), strict=True):
             places = np.arange(len(rows))[::-1]
             for place, (mid, low, high) in zip(places, rows.values(), strict=True):
@@ -195,6 +195,7 @@ def bars(groups: Mapping[str, Mapping[str, Estimate]], path: str | Path, *, y: s
                 ax.plot([low, high], [place, place], color="black", linewidth=1.2)
             ax.axvline(0, color="black", linewidth=0.8)
             ax.set_yticks(places, list(rows))
-            ax.set_title(title)
+            ax.set_title(title.replace(", ", "\n"))
             ax.set_xlabel(y)
+            ax.margins(x=0.12)
         return save(fig, path)

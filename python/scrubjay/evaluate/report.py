@@ -150,7 +150,10 @@ _UPDATES: Final = (
     "The abstention half are questions whose valid version was never stored. Held-out subjects; intervals by bootstrap "
     "over subjects. MRR is cut at 10."
 )
-_AGAINST: Final = "Paired by question, bootstrap over conversations, subjects or instances; p two-sided."
+_AGAINST: Final = (
+    "Paired by question, bootstrap over conversations, subjects or instances; p two-sided, and never below "
+    "2^(1 - groups): three conversations cannot give a p below .25."
+)
 _ABLATION: Final = "The full system minus itself without the mechanism: above 0 the mechanism helps."
 
 
@@ -266,10 +269,10 @@ def figures(report: Report, folder: str | Path) -> list[Path]:
     if shown:
         series = {r.title: {i: _estimate(r.score.accuracy[i]) for i in INTERVALS} for r in shown}
         out += plots.by_interval(series, base / "tgt-intervals")
-    mine = next((r for r in plain if r.system == "ours"), None)
-    if mine is not None:
-        out += plots.heat_map(mine.score.cells, "ours", base / "tgt-cells")
-    curved = next((r for r in report.tgt if r.fitted and r.system == "ours" and r.curves), mine)
+    full = next((r for r in plain if r.system == "ours"), None)
+    if full is not None:
+        out += plots.heat_map(full.score.cells, "ours", base / "tgt-cells")
+    curved = next((r for r in report.tgt if r.fitted and r.system == "ours" and r.curves), full)
     if curved is not None and curved.curves:
         out += plots.decay_curves(curved.curves, CURVE_AGES, base / "tgt-decay")
     held_out = [r for r in report.validity if r.split == "held-out subjects"]
@@ -285,19 +288,15 @@ def figures(report: Report, folder: str | Path) -> list[Path]:
             for r in own
             if r.system != "random"
         }
-        out += plots.scatter(
-            points, base / "conversations-cost", x="time of a search for ten, dense = 1", y="R@5", log=True,
-            ours=[r.title for r in own if r.system.startswith("ours")],
-        )  # fmt: skip
+        out += plots.against_cost(points, base / "conversations-cost", x="time of a search for ten, dense = 1", y="R@5")
     if report.updates:
-        points = {
-            r.title: (r.score.stale_at_1.estimate, r.score.recall_at_1.estimate)
-            for r in report.updates if r.system != "random"
-        }  # fmt: skip
-        out += plots.scatter(
-            points, base / "updates", x="stale@1: the top hit is an expired version", y="R@1: the top hit is valid",
-            ours=[r.title for r in report.updates if r.system.startswith("ours")],
-        )  # fmt: skip
+        both = {
+            r.title: (_estimate(r.score.recall_at_1), _estimate(r.score.stale_at_1))
+            for r in report.updates
+            if r.system != "random"
+        }
+        mine = [r.title for r in report.updates if r.system.startswith("ours")]
+        out += plots.right_and_stale(both, base / "updates", ours=mine)
     if report.ablation:
         groups = {
             test: {d.second: _estimate(d.value) for d in report.ablation if d.test == test}

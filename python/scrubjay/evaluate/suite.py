@@ -363,7 +363,7 @@ class Suite:
                 raise ArgumentError(f"ablate: {name!r} is no mechanism; known are {', '.join(MECHANISMS)}")
         sets = [(name,) for name in mechanisms] + ([tuple(mechanisms)] if len(mechanisms) > 1 else [])
         systems = [ours("ours", "ours", self.embedder, ablated(()))] + [
-            ours("ours-" + "-".join(s), " and ".join(s), self.embedder, ablated(s)) for s in sets
+            ours("ours-" + "-".join(s), s[0] if len(s) == 1 else "all of them", self.embedder, ablated(s)) for s in sets
         ]
         drawn = [generate(seed, instances) for seed in seeds] if benchmarks else []
         values: dict[str, dict[str, tuple[list[float], list[str]]]] = {}
