@@ -32,8 +32,8 @@ void within(const char* argument, Column<const float> values, double low, double
 void within(const char* argument, Column<const double> values, double low, double high);
 [[noreturn]] void not_within(const char* argument, std::int64_t row, double value, double low, double high);
 
-// Calls work(begin, count) for pieces of the rows, which the threads share. A row never sees another one, so the bits do
-// not depend on how they are cut. Without the GIL.
+// Calls work(begin, count) for pieces of the rows, which the threads share. A row never sees another one, so the bits
+// do not depend on how they are cut. Without the GIL.
 template <class Work>
 void over_rows(std::int64_t rows, std::int64_t bytes_a_row, int threads, const Work& work) {
   constexpr std::int64_t piece = 32768;

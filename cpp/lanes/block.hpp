@@ -1,4 +1,5 @@
-// Included by each lanes header at its end: the same words by element type, for laws that are written once for both widths.
+// Included by each lanes header at its end: the same words by element type, for laws that are written once for both
+// widths.
 #pragma once
 
 namespace scrubjay::SJ_ISA {

@@ -1,14 +1,14 @@
 // exp, 2^x and 2^x - 1 in lanes, from fused multiply-adds alone, so that every ISA gives the same bits.
 //
-// x = n ln 2 + r (2^x: x = n + r, in float64 n in eighths with a table of the eighth roots of 2); a minimax polynomial in
-// r; the exponent by scale(), which rounds once even into the subnormals. NaN gives NaN.
+// x = n ln 2 + r (2^x: x = n + r, in float64 n in eighths with a table of the eighth roots of 2); a minimax polynomial
+// in r; the exponent by scale(), which rounds once even into the subnormals. NaN gives NaN.
 #pragma once
 
 namespace scrubjay::SJ_ISA {
 
 // e^x in float32, within 1 ulp and monotone over all x (tests/kernels/test_exp.py); 0 below -104, infinity above 88.73.
-// n is chosen so that e^r is in [3/4, 3/2]: then neither r nor e^r - 1 has a last bit of weight beside the result's. The last
-// steps are r + r^2 q and 1 + s: each rounds something that rises with x.
+// n is chosen so that e^r is in [3/4, 3/2]: then neither r nor e^r - 1 has a last bit of weight beside the result's.
+// The last steps are r + r^2 q and 1 + s: each rounds something that rises with x.
 SJ_INLINE f32 exp(f32 x) {
   const f32 magic = set(0x1.8p23f);
   const f32 kept = min(set(89.0f), max(set(-104.0f), x));

@@ -1,8 +1,8 @@
 // Logarithms and powers in lanes, from fused multiply-adds alone, so that every ISA gives the same bits.
 //
-// x = 2^k z with z in [43/64, 43/32); c from a table of 16 reciprocals with few bits, so that r = z c - 1 is (nearly) exact and
-// |r| <= 1/30; log x = k log 2 - log c + a minimax polynomial in r. The table's cell around 1 has c = 1: no cancellation there;
-// its neighbours, where there is some, have a c of so few bits that r is exact.
+// x = 2^k z with z in [43/64, 43/32); c from a table of 16 reciprocals with few bits, so that r = z c - 1 is (nearly)
+// exact and |r| <= 1/30; log x = k log 2 - log c + a minimax polynomial in r. The table's cell around 1 has c = 1: no
+// cancellation there; its neighbours, where there is some, have a c of so few bits that r is exact.
 #pragma once
 
 namespace scrubjay::SJ_ISA {

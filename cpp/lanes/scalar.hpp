@@ -1,5 +1,5 @@
-// The words of lanes/README.md in generic vectors of 16 bytes: what runs where nothing wider does, and what the wide ones
-// must equal. The compiler maps them to whatever the baseline has.
+// The words of lanes/README.md in generic vectors of 16 bytes: what runs where nothing wider does, and what the wide
+// ones must equal. The compiler maps them to whatever the baseline has.
 #pragma once
 
 #include "kernels.hpp"
@@ -122,7 +122,8 @@ SJ_INLINE bool any(mask64 m) {
   return (all[0] | all[1]) != 0;
 }
 
-// Lane by lane and out of line: where the baseline lacks the instruction, each is a correctly rounded call to the C library.
+// Lane by lane and out of line: where the baseline lacks the instruction, each is a correctly rounded call to the C
+// library.
 #define SJ_EACH(word, T, n, expr)                          \
   [[gnu::noinline]] static void word##_each(T* a) {        \
     for (int i = 0; i < (n); ++i) a[i] = expr(a[i]);       \

@@ -1,4 +1,5 @@
-// A pass over n rows: `body(i, part)` once for each whole block and once for what is left; load and store take the part.
+// A pass over n rows: `body(i, part)` once for each whole block and once for what is left; load and store take the
+// part.
 #pragma once
 
 namespace scrubjay::SJ_ISA {

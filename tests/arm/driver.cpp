@@ -1,5 +1,6 @@
 // Runs the kernels of every menu that this CPU has on fixed pseudo-random input and prints, for each kernel, a hash of
-// the bits of its results: "menu kernel hash". State-changing kernels must print the same hash on every menu and every CPU.
+// the bits of its results: "menu kernel hash". State-changing kernels must print the same hash on every menu and every
+// CPU.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

@@ -3,9 +3,9 @@
 //
 // Units: a, b, w are counts of evidence. Domain: a, b >= 0, s in [0, 1], w >= 0, keep in (0, 1] (1 forgets nothing).
 // Source: the Beta evidence of the survey's section 6 (usefulness, its variance, the exploration bonus).
-// Error: update 2 ulp, moments 4 ulp. Zero and NaN: no evidence at all (a = b = 0) has mean 1/2, variance 1/4, the limit of a
-// symmetric Beta; w = 0 and keep = 1 change nothing, bit for bit; a row with NaN gives NaN, in that row only.
-// An output may be an input of the same index; outputs of moments that are null are not computed.
+// Error: update 2 ulp, moments 4 ulp. Zero and NaN: no evidence at all (a = b = 0) has mean 1/2, variance 1/4, the
+// limit of a symmetric Beta; w = 0 and keep = 1 change nothing, bit for bit; a row with NaN gives NaN, in that row
+// only. An output may be an input of the same index; outputs of moments that are null are not computed.
 #pragma once
 
 namespace scrubjay::SJ_ISA {

@@ -1,8 +1,9 @@
 // out[i] = (1 + factor age[i] / stability[i])^curve, age[i] = max(0, now - last[i]) / day
 //
-// Units: last and now in seconds, day = seconds in the unit of stability (86400: days). Domain: stability > 0, curve < 0,
-// factor > 0. Source: FSRS's forgetting curve; factor = .9^(1/curve) - 1 makes out = .9 at age = stability.
-// Error: at most 4e-7, absolute. Zero and NaN: age 0 gives 1; stability 0 (never reviewed) gives 0; a row with NaN gives NaN.
+// Units: last and now in seconds, day = seconds in the unit of stability (86400: days). Domain: stability > 0, curve <
+// 0, factor > 0. Source: FSRS's forgetting curve; factor = .9^(1/curve) - 1 makes out = .9 at age = stability.
+// Error: at most 4e-7, absolute. Zero and NaN: age 0 gives 1; stability 0 (never reviewed) gives 0; a row with NaN
+// gives NaN.
 #pragma once
 
 namespace scrubjay::SJ_ISA {

@@ -1,11 +1,12 @@
 // out[i] = value[i] exp(-(pi[i] age[i] / tau[i])^shape[i]), age[i] = max(0, now - when[i]); shape null: 1
 //
-// Units: when, now, tau in seconds. Domain: value >= 0, pi in [0, 1], tau > 0, shape > 0. Source: "Caching for the Future",
-// eq. 3; shape is that of a Weibull curve, and a row of shape 1 has the bits of the law without it.
-// Error: |out - exact| <= 3 2^-24 value without shape, 8 2^-24 value with it. The age is taken in float64 (float32 seconds since
-// 1970 have steps of 128 s), the rest in float32; every step is monotone, so without shape out never rises with age or pi, never
-// falls with tau, and never exceeds value.
-// Zero and NaN: age 0 or pi 0 gives value; value 0 gives 0; a row with NaN gives NaN, in that row only. out may be an input.
+// Units: when, now, tau in seconds. Domain: value >= 0, pi in [0, 1], tau > 0, shape > 0. Source: "Caching for the
+// Future", eq. 3; shape is that of a Weibull curve, and a row of shape 1 has the bits of the law without it.
+// Error: |out - exact| <= 3 2^-24 value without shape, 8 2^-24 value with it. The age is taken in float64 (float32
+// seconds since 1970 have steps of 128 s), the rest in float32; every step is monotone, so without shape out never
+// rises with age or pi, never falls with tau, and never exceeds value.
+// Zero and NaN: age 0 or pi 0 gives value; value 0 gives 0; a row with NaN gives NaN, in that row only. out may be an
+// input.
 #pragma once
 
 namespace scrubjay::SJ_ISA {

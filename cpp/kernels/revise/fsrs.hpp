@@ -8,13 +8,14 @@
 // D' = w7 D0(4) + (1 - w7) (D - w6 (G - 3) (10 - D) / 9) within [1, 10];  first: D0(G) = w4 - e^(w5 (G - 1)) + 1
 // I  = S' / factor (wanted^(1 / curve) - 1), to the nearest whole, within [1, longest]
 //
-// A signal in [0, 1] stands for a real grade: thresholds[k] is grade k + 1, straight lines between; S' and D' at a real grade lie
-// on the straight line between their values at the two neighbouring grades, taken before the bounds of S and D are, so they
-// move without a jump, and S' never falls as the signal rises (w15 <= 1 <= w16).
+// A signal in [0, 1] stands for a real grade: thresholds[k] is grade k + 1, straight lines between; S' and D' at a real
+// grade lie on the straight line between their values at the two neighbouring grades, taken before the bounds of S and
+// D are, so they move without a jump, and S' never falls as the signal rises (w15 <= 1 <= w16).
 //
 // Units: S, t, I in days. Domain: S = 0 or S >= .001, D in [1, 10], t finite (below 0 counts as 0), G in 1..4.
-// Source: FSRS-6 and FSRS-5 (open-spaced-repetition). Relative error against exact arithmetic: float64 1e-13, float32 1e-5.
-// NaN or a value out of its domain spoils its own row only; bind/ refuses it. Outputs may be inputs of the same index.
+// Source: FSRS-6 and FSRS-5 (open-spaced-repetition). Relative error against exact arithmetic: float64 1e-13, float32
+// 1e-5. NaN or a value out of its domain spoils its own row only; bind/ refuses it. Outputs may be inputs of the same
+// index.
 #pragma once
 
 #include "kernels/revise/fsrs_law.hpp"
@@ -24,7 +25,8 @@ namespace scrubjay::SJ_ISA {
 template <class T>
 using FsrsTable = T[FsrsTables<T>::SIZE];
 
-// Grades of a block: the whole grade `k`, how far on towards the next one, and which rows are at or above Again but below Hard.
+// Grades of a block: the whole grade `k`, how far on towards the next one, and which rows are at or above Again but
+// below Hard.
 template <class T>
 struct Grades {
   Index<T> k;
@@ -114,8 +116,8 @@ SJ_INLINE Block<T> interval_block(const FsrsConstants<T>& c, const FsrsLaw& law,
 // Rows that a pass takes at a time: their columns stay in the first cache, and the next ones are fetched meanwhile.
 static constexpr std::int64_t FSRS_ROWS = 256;
 
-// `grades(i, part)` reads the grades of a block. The law is one long chain of dependent operations; in short passes over a few
-// rows the CPU works on many blocks at once.
+// `grades(i, part)` reads the grades of a block. The law is one long chain of dependent operations; in short passes
+// over a few rows the CPU works on many blocks at once.
 template <class T, bool REAL, class Read>
 SJ_INLINE void fsrs_rows(const FsrsConstants<T>& c, const FsrsLaw& law, Column<const T> all_s, const T* all_d, const T* all_t,
                          Read grades, T* all_new_s, T* all_new_d, T* interval) {

@@ -1,4 +1,5 @@
-// The constants of an FSRS law, from its weights, by the exp and log of lanes/: the same bits wherever a log is replayed.
+// The constants of an FSRS law, from its weights, by the exp and log of lanes/: the same bits wherever a log is
+// replayed.
 #pragma once
 
 namespace scrubjay::SJ_ISA {
@@ -44,7 +45,8 @@ SJ_INLINE double one_exp2m1(double x) {
 }
 SJ_INLINE double clamped(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
-// FSRS-6 has 21 weights, FSRS-5 has 19: there w19 = 0, the curve is fixed, and D0(Easy) is clamped inside the reversion too.
+// FSRS-6 has 21 weights, FSRS-5 has 19: there w19 = 0, the curve is fixed, and D0(Easy) is clamped inside the reversion
+// too.
 template <class T>
 static void fsrs_constants(const FsrsLaw& law, FsrsConstants<T>& out) {
   const double* w = law.weights;

@@ -1,10 +1,10 @@
-// out[i] = L2(0.55 what[i] + 0.35 where[i] + 0.10 sigmoid(what[i] where[i])), then out[i][0] += ln(t[i] + 1) mod period and
-// out[i][1] += ln(tau[i] + 1) mod period
+// out[i] = L2(0.55 what[i] + 0.35 where[i] + 0.10 sigmoid(what[i] where[i])), then out[i][0] += ln(t[i] + 1) mod period
+// and out[i][1] += ln(tau[i] + 1) mod period
 //
 // Units: t and tau in seconds. Domain: cols >= 2, t and tau >= 0 (below 0 counts as 0), period > 0; rows of any norm.
 // Source: "Caching for the Future", eq. 2. The result has no unit norm after the last step: compare bindings by cosine.
-// Error: 1e-6 a component against float64. Zero and NaN: a mix without a finite positive norm is left as it is, so NaN stays in
-// its own row.
+// Error: 1e-6 a component against float64. Zero and NaN: a mix without a finite positive norm is left as it is, so NaN
+// stays in its own row.
 #pragma once
 
 namespace scrubjay::SJ_ISA {
