@@ -35,11 +35,14 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     factors: dict[str, float]
     """Contribution of each factor (weight times value) to the score; they sum to it."""
     valid: float
-    """Probability in [0, 1] that the memory still holds at `now`."""
+    """Probability in [0, 1] that the memory still holds at `now`, its competitors counted."""
     now: float
     """The time that was asked about: seconds since the epoch."""
     superseded: float = 0.0
     """Probability in [0, 1] that a newer memory says something else of the same subject and attribute."""
+    interval: tuple[float, float] | None = None
+    """90 % interval of `valid`: how far the probability itself is known. None where nobody can say: the user or a rule
+    gave the perishability."""
 
     def __str__(self) -> str:
         parts = " ".join(f"{name} {part:+.2f}" for name, part in self.factors.items() if abs(part) >= 0.005)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from scrubjay import isa
 from scrubjay.columns import CURRENT, DEGRADED, LIVE
 from scrubjay.encode.intake import check_context
 from scrubjay.encode.normal import check_text
+from scrubjay.encode.validity import Kept, validity
 from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundError
 from scrubjay.events import Recorded
 from scrubjay.memory import LABELS, MemoryUnit
@@ -105,38 +107,59 @@ def search_many(
 
         ranked = rank(engine.columns, questions, k, scope=scope, scoring=law, texts=texts_of, slots=engine.slots)
         keys = [engine.columns.key[answer.rows].tolist() for answer in ranked]
-    return _hits(engine, texts, ranked, keys, namespace, now)
+        rows = np.unique(np.concatenate([answer.rows for answer in ranked]))
+        found = engine.columns.key[rows].tolist()
+        kept = Kept.of(engine.columns, rows)
+    units = dict(zip(found, engine.units(found, labels=namespace), strict=True)) if found else {}
+    held = None
+    if law != "paper" and found:
+        held = _validity(engine, kept, found, units, now)
+    return [
+        _hits(engine, text, answer, some, units, held, now)
+        for text, answer, some in zip(texts, ranked, keys, strict=True)
+    ]
+
+
+def _validity(
+    engine: Engine, kept: Kept, keys: list[int], units: Mapping[int, MemoryUnit | None], now: float
+) -> dict[int, tuple[float, float, float]]:
+    """(p, low, high) by key."""
+    some = [units[key] for key in keys]
+    texts, contexts = [u.text if u else "" for u in some], [u.context if u else None for u in some]
+    p, low, high = validity(engine.perishability, kept, now, texts, contexts)
+    return dict(zip(keys, zip(p.tolist(), low.tolist(), high.tolist(), strict=True), strict=True))
 
 
 def _hits(
     engine: Engine,
-    texts: Sequence[str],
-    ranked: Sequence[Ranked],
-    keys: Sequence[list[int]],
-    namespace: tuple[str, ...],
+    text: str,
+    answer: Ranked,
+    keys: Sequence[int],
+    units: Mapping[int, MemoryUnit | None],
+    held: Mapping[int, tuple[float, float, float]] | None,
     now: float,
-) -> list[Hits]:
-    distinct = sorted({key for some in keys for key in some})
-    units = dict(zip(distinct, engine.units(distinct, labels=namespace), strict=True)) if distinct else {}
-    out = []
-    for text, answer, some in zip(texts, ranked, keys, strict=True):
-        hits = []
-        for i, key in enumerate(some):
-            unit = units[key]
-            if unit is None:
-                continue
-            hits.append(
-                Hit(
-                    memory=unit,
-                    score=float(answer.scores[i]),
-                    factors=dict(zip(FACTORS, answer.contributions[i].tolist(), strict=True)),
-                    valid=float(answer.valid[i]),
-                    superseded=float(answer.superseded[i]),
-                    now=now,
-                )
+) -> Hits:
+    hits = []
+    for i, key in enumerate(keys):
+        unit = units[key]
+        if unit is None:
+            continue
+        lost = float(answer.superseded[i])
+        p, low, high = (float(answer.valid[i]), math.nan, math.nan) if held is None else held[key]
+        if held is not None:
+            p, low, high = p * (1.0 - lost), low * (1.0 - lost), high * (1.0 - lost)
+        hits.append(
+            Hit(
+                memory=unit,
+                score=float(answer.scores[i]),
+                factors=dict(zip(FACTORS, answer.contributions[i].tolist(), strict=True)),
+                valid=p,
+                interval=None if math.isnan(low) else (low, high),
+                superseded=lost,
+                now=now,
             )
-        out.append(Hits(hits, query=text, plan=answer.plan, exact=answer.exact, notes=_notes(engine, answer)))
-    return out
+        )
+    return Hits(hits, query=text, plan=answer.plan, exact=answer.exact, notes=_notes(engine, answer))
 
 
 def _notes(engine: Engine, answer: Ranked) -> list[str]:

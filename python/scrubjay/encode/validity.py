@@ -1,0 +1,106 @@
+"""P(still holds) of stored memories, by the whole curve of the head wherever the head has decided.
+
+A memory keeps pi, tau and shape: one Weibull curve. The head's own curve is a mixture and says more: that a fact falls
+fast and then stays, or holds until a fixed term. Where the head gave the values, its curve is made again from the text
+and the vector; what has happened to the memory since (reinforcement, integration) moved tau / pi, and the curve is
+stretched by as much:
+
+    v(age) = S(age scale / (tau / pi)),    scale = that of the Weibull curve nearest to S
+
+so that a memory whose tau was halved is as old after half the time. Everything else, and every memory of a store whose
+perishability model has no curves, keeps exp(-(pi age / tau)^shape) of "Caching for the Future", eq. 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay.columns import ORIGINS, Columns
+from scrubjay.encode.curves import Floats, weibull
+from scrubjay.encode.head import Curves
+from scrubjay.memory import Origin
+
+HEAD = ORIGINS.index(Origin.HEAD)
+
+
+@runtime_checkable
+class CurveModel(Protocol):
+    """A perishability model that knows whole curves: `scrubjay.encode.head.PerishabilityHead` does."""
+
+    def curve(
+        self,
+        what: NDArray[np.float32],
+        texts: Sequence[str],
+        *,
+        where: NDArray[np.float32] | None = None,
+        contexts: Sequence[str | None] | None = None,
+    ) -> Curves:
+        """The curves of n texts with their unit vectors (n, d)."""
+        ...
+
+
+class Kept(NamedTuple):
+    """What the columns say of n memories, copied out so that no lock is needed to go on."""
+
+    pi: Floats
+    tau: Floats
+    """Seconds."""
+    shape: Floats
+    when: Floats
+    """Seconds since the epoch."""
+    by_head: NDArray[np.bool_]
+    what: NDArray[np.float32]
+    where: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, columns: Columns, rows: NDArray[np.int64]) -> Kept:
+        """The rows' values; the caller holds whatever keeps the columns still."""
+        return cls(
+            columns.pi[rows].astype(np.float64),
+            columns.tau[rows].astype(np.float64),
+            columns.shape[rows].astype(np.float64),
+            columns.when[rows].astype(np.float64),
+            columns.origin[rows] == HEAD,
+            columns.what[rows],
+            columns.where(rows),
+        )
+
+
+class Validity(NamedTuple):
+    """n probabilities with their 90 % intervals."""
+
+    p: Floats
+    low: Floats
+    """NaN where nothing is known of the probability's own uncertainty: the user or a rule gave the values."""
+    high: Floats
+
+
+def validity(model: object, kept: Kept, now: float, texts: Sequence[str], contexts: Sequence[str | None]) -> Validity:
+    """P(still holds) of n memories at `now` (seconds since the epoch) with these texts; an age below 0 counts as 0.
+
+    >>> from scrubjay.encode.perishability import KeywordRule
+    >>> one, row = np.ones(1), np.zeros((1, 4), np.float32)
+    >>> kept = Kept(one, one * 3600.0, one, one * 0.0, np.array([True]), row, row)
+    >>> validity(KeywordRule(), kept, 3600.0, ["The build is running"], [None]).p.round(3).tolist()
+    [0.368]
+    """
+    age = np.maximum(0.0, now - kept.when)
+    p = np.exp(-((kept.pi * age / kept.tau) ** kept.shape))
+    low, high = np.full(p.shape, np.nan), np.full(p.shape, np.nan)
+    rows = np.flatnonzero(kept.by_head)
+    chosen = rows.tolist()
+    if rows.size and isinstance(model, CurveModel):
+        curves = model.curve(
+            kept.what[rows],
+            [texts[i] for i in chosen],
+            where=kept.where[rows],
+            contexts=[contexts[i] for i in chosen],
+        )
+        stretched = age[rows] * weibull(curves.mixture).scale / (kept.tau[rows] / kept.pi[rows])
+        p[rows] = curves.at(stretched)
+        low[rows], high[rows] = curves.interval(stretched)
+    return Validity(p, low, high)
