@@ -21,6 +21,7 @@ from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.encode.when import When, to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError
 from scrubjay.facets.integration import IntegrationVerbs
+from scrubjay.facets.perishability import PerishabilityVerbs
 from scrubjay.fold import catch_up
 from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability
 from scrubjay.protocols import Clock, Embedder, PerishabilityModel, Progress
@@ -107,7 +108,7 @@ def open(
     return MemoryStore(engine, status)
 
 
-class MemoryStore(IntegrationVerbs):
+class MemoryStore(IntegrationVerbs, PerishabilityVerbs):
     """An open store. Made by `scrubjay.open`; a with block or `close` ends it.
 
     Threads may share one. Times are given as aware datetimes, ISO text or epoch seconds; naive ones count as UTC.

@@ -13,6 +13,7 @@ from scrubjay.encode.curves import DAY, pi_tau, weibull
 from scrubjay.encode.head import PerishabilityHead
 from scrubjay.encode.perishability import KeywordRule
 from scrubjay.encode.validity import Kept, validity
+from scrubjay.errors import ArgumentError, MemoryNotFoundError
 from scrubjay.memory import Perishability
 
 TEXTS = [
@@ -35,7 +36,7 @@ def kept(stretch: float = 1.0, when: float = 0.0, by_head: bool = True) -> Kept:
 
 @pytest.mark.parametrize("age", [0.0, 60.0, DAY, 30 * DAY, 365 * DAY, 3650 * DAY])
 def test_a_memory_that_nothing_happened_to_has_the_head_s_own_curve(age: float) -> None:
-    p, low, high = validity(HEAD, kept(when=5.0), 5.0 + age, TEXTS, NONE)
+    p, low, high = validity(HEAD, kept(when=5.0), [age] * len(TEXTS), TEXTS, NONE)
     np.testing.assert_allclose(p, HEAD.p_valid(WHAT, TEXTS, [age] * len(TEXTS)), atol=1e-9)
     assert ((low <= p) & (p <= high)).all()
     assert (low < high).all()
@@ -43,14 +44,14 @@ def test_a_memory_that_nothing_happened_to_has_the_head_s_own_curve(age: float) 
 
 @given(stretch=st.floats(1e-3, 1e3), age=st.floats(0.0, 1e10))
 def test_a_horizon_that_grew_is_an_age_that_shrank(stretch: float, age: float) -> None:
-    p = validity(HEAD, kept(stretch), age, TEXTS, NONE).p
+    p = validity(HEAD, kept(stretch), [age] * len(TEXTS), TEXTS, NONE).p
     wanted = HEAD.p_valid(WHAT, TEXTS, [age / stretch] * len(TEXTS))
     np.testing.assert_allclose(p, wanted, atol=1e-6)
 
 
 @given(st.floats(-1e9, 1e10), st.floats(0.0, 1e9))
 def test_it_never_rises_with_time_and_is_one_before_the_memory(now: float, more: float) -> None:
-    first, then = (validity(HEAD, kept(), t, TEXTS, NONE).p for t in (now, now + more))
+    first, then = (validity(HEAD, kept(), [t] * len(TEXTS), TEXTS, NONE).p for t in (now, now + more))
     assert (then <= first + 1e-12).all()
     assert ((first >= 0.0) & (first <= 1.0)).all()
     if now <= 0.0:
@@ -60,7 +61,7 @@ def test_it_never_rises_with_time_and_is_one_before_the_memory(now: float, more:
 @pytest.mark.parametrize("model", [HEAD, KeywordRule()])
 def test_what_the_user_said_is_taken_at_its_word(model: object) -> None:
     given = kept(by_head=False)
-    p, low, high = validity(model, given, DAY, TEXTS, NONE)
+    p, low, high = validity(model, given, [DAY] * len(TEXTS), TEXTS, NONE)
     np.testing.assert_allclose(p, np.exp(-((given.pi * DAY / given.tau) ** given.shape)))
     assert np.isnan(low).all()
     assert np.isnan(high).all()
@@ -69,7 +70,7 @@ def test_what_the_user_said_is_taken_at_its_word(model: object) -> None:
 def test_no_memories() -> None:
     empty = np.empty(0)
     rows = np.empty((0, 8), np.float32)
-    nothing = validity(HEAD, Kept(empty, empty, empty, empty, np.empty(0, bool), rows, rows), 0.0, [], [])
+    nothing = validity(HEAD, Kept(empty, empty, empty, empty, np.empty(0, bool), rows, rows), empty, [], [])
     assert all(part.shape == (0,) for part in nothing)
 
 
@@ -91,3 +92,24 @@ def test_a_hit_says_how_far_its_validity_is_known() -> None:
         p = paper["I'm at the airport."].memory.perishability
         u = np.exp(-((p.pi * 2 * DAY / p.tau) ** p.shape))
         assert paper["I'm at the airport."].valid == pytest.approx(u, abs=1e-5)
+
+
+def test_validity_by_id_at_a_time_or_at_ages() -> None:
+    with scrubjay.open(":memory:", embedder=WordHash(), clock=lambda: 1000.0 + DAY) as store:
+        first, second = store.add_many([{"text": text, "when": 1000.0} for text in TEXTS[:2]])
+        at_day = store.validity([first.id, second.id])
+        assert at_day.shape == (2,)
+        table = store.validity([second.id, first.id], ages=[0.0, DAY, 100 * DAY])
+        np.testing.assert_allclose(table[:, 0], 1.0)
+        np.testing.assert_allclose(table[::-1, 1], at_day)
+        assert (np.diff(table, axis=1) < 0.0).all()
+        hit = store.search(TEXTS[0], k=1, now=1000.0 + DAY)[0]
+        assert hit.valid == pytest.approx(at_day[0] * (1.0 - hit.superseded))
+        assert store.validity([]).shape == (0,)
+        with pytest.raises(ArgumentError, match="ages"):
+            store.validity(first.id, ages=[float("nan")])
+        with pytest.raises(ArgumentError, match="ages, now"):
+            store.validity(first.id, ages=[0.0], now=5)
+        store.delete(first.id)
+        with pytest.raises(MemoryNotFoundError):
+            store.validity([second.id, first.id])

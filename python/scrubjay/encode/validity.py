@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from scrubjay.columns import ORIGINS, Columns
 from scrubjay.encode.curves import Floats, weibull
@@ -71,7 +71,7 @@ class Kept(NamedTuple):
 
 
 class Validity(NamedTuple):
-    """n probabilities with their 90 % intervals."""
+    """Probabilities with their 90 % intervals, (n) or (n, a)."""
 
     p: Floats
     low: Floats
@@ -79,28 +79,34 @@ class Validity(NamedTuple):
     high: Floats
 
 
-def validity(model: object, kept: Kept, now: float, texts: Sequence[str], contexts: Sequence[str | None]) -> Validity:
-    """P(still holds) of n memories at `now` (seconds since the epoch) with these texts; an age below 0 counts as 0.
+def validity(
+    model: object, kept: Kept, ages: ArrayLike, texts: Sequence[str], contexts: Sequence[str | None]
+) -> Validity:
+    """P(still holds) of n memories with these texts at `ages`, (n) or (n, a) seconds; below 0 counts as 0.
 
     >>> from scrubjay.encode.perishability import KeywordRule
     >>> one, row = np.ones(1), np.zeros((1, 4), np.float32)
     >>> kept = Kept(one, one * 3600.0, one, one * 0.0, np.array([True]), row, row)
-    >>> validity(KeywordRule(), kept, 3600.0, ["The build is running"], [None]).p.round(3).tolist()
+    >>> validity(KeywordRule(), kept, [3600.0], ["The build is running"], [None]).p.round(3).tolist()
     [0.368]
     """
-    age = np.maximum(0.0, now - kept.when)
-    p = np.exp(-((kept.pi * age / kept.tau) ** kept.shape))
+    age = np.maximum(0.0, np.asarray(ages, np.float64))
+    shape = (-1,) + (1,) * (age.ndim - 1)
+    with np.errstate(over="ignore"):
+        p = np.exp(-((age * (kept.pi / kept.tau).reshape(shape)) ** kept.shape.reshape(shape)))
     low, high = np.full(p.shape, np.nan), np.full(p.shape, np.nan)
     rows = np.flatnonzero(kept.by_head)
     chosen = rows.tolist()
-    if rows.size and isinstance(model, CurveModel):
+    if chosen and isinstance(model, CurveModel):
         curves = model.curve(
             kept.what[rows],
             [texts[i] for i in chosen],
             where=kept.where[rows],
             contexts=[contexts[i] for i in chosen],
         )
-        stretched = age[rows] * weibull(curves.mixture).scale / (kept.tau[rows] / kept.pi[rows])
-        p[rows] = curves.at(stretched)
+        stretch = weibull(curves.mixture).scale * kept.pi[rows] / kept.tau[rows]
+        stretched = age[rows] * stretch.reshape(shape)
+        p[rows] = np.where(stretched > 0.0, curves.at(stretched), 1.0)  # a mixture in float32 sums to 1 - 1e-8
         low[rows], high[rows] = curves.interval(stretched)
+        low[rows], high[rows] = np.minimum(low[rows], p[rows]), np.maximum(high[rows], p[rows])
     return Validity(p, low, high)

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 import scrubjay
 from scrubjay.encode.perishability import DAY, KeywordRule
 from scrubjay.errors import ArgumentError
-from scrubjay.evaluate.predictors import holds
 from scrubjay.evaluate.systems import Answer, Item, Ranking, top_answer
 from scrubjay.memory import MAX_HORIZON, MIN_PERISHABILITY, Perishability
 from scrubjay.protocols import Embedder, PerishabilityModel
@@ -126,7 +125,7 @@ class Ours:
         )
         self._items: list[Item] = []
         self._rows: dict[str, list[int]] = defaultdict(list)
-        self._kinds: list[Perishability] = []
+        self._ids: list[str] = []
         self._newest = 0.0
 
     def ingest(self, items: Sequence[Item]) -> None:
@@ -135,7 +134,7 @@ class Ours:
         for item, unit in zip(items, units, strict=True):
             self._rows[unit.id].append(len(self._items))
             self._items.append(item)
-            self._kinds.append(unit.perishability)
+            self._ids.append(unit.id)
             self._newest = max(self._newest, item.when)
 
     def _weights(self, query: str, now: float) -> Weights | None:
@@ -170,8 +169,7 @@ class Ours:
 
     def survival(self, ages: NDArray[np.float64]) -> NDArray[np.float64] | None:
         """Each memory's own curve, as if nothing newer displaced it."""
-        which = np.arange(len(self._kinds))
-        return np.stack([holds(self._kinds, which, np.full(which.size, age)) for age in ages.tolist()], axis=1)
+        return self._store.validity(self._ids, ages=ages)
 
     def close(self) -> None:
         """Release the store."""

@@ -14,7 +14,7 @@ from scrubjay import isa
 from scrubjay.columns import CURRENT, DEGRADED, LIVE
 from scrubjay.encode.intake import check_context
 from scrubjay.encode.normal import check_text
-from scrubjay.encode.validity import Kept, validity
+from scrubjay.encode.validity import Kept, Validity, validity
 from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundError
 from scrubjay.events import Recorded
 from scrubjay.memory import LABELS, MemoryUnit
@@ -124,10 +124,28 @@ def _validity(
     engine: Engine, kept: Kept, keys: list[int], units: Mapping[int, MemoryUnit | None], now: float
 ) -> dict[int, tuple[float, float, float]]:
     """(p, low, high) by key."""
-    some = [units[key] for key in keys]
-    texts, contexts = [u.text if u else "" for u in some], [u.context if u else None for u in some]
-    p, low, high = validity(engine.perishability, kept, now, texts, contexts)
+    p, low, high = _held(engine, kept, now - kept.when, [units[key] for key in keys])
     return dict(zip(keys, zip(p.tolist(), low.tolist(), high.tolist(), strict=True), strict=True))
+
+
+def _held(engine: Engine, kept: Kept, ages: NDArray[np.float64], units: Sequence[MemoryUnit | None]) -> Validity:
+    texts, contexts = [u.text if u else "" for u in units], [u.context if u else None for u in units]
+    return validity(engine.perishability, kept, ages, texts, contexts)
+
+
+def holds(
+    engine: Engine, ids: Sequence[str], *, now: float | None, ages: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """P(still holds) of each memory by its own curve, at `now` or at `ages` after its own time."""
+    engine.refresh()
+    keys = [engine.key_of(id, None) for id in ids]
+    with engine.gate.reading():
+        rows = engine.columns.rows(keys)
+        if (rows < 0).any():
+            raise MemoryNotFoundError(f"id {ids[int(np.argmin(rows))]!r:.60}: no such memory")
+        kept = Kept.of(engine.columns, rows)
+    at = np.tile(ages, (len(keys), 1)) if ages is not None else np.zeros(len(keys)) + (now or 0.0) - kept.when
+    return _held(engine, kept, at, engine.units(keys)).p
 
 
 def _hits(
