@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -109,7 +110,7 @@ def test_bug_04_update_keeps_what_it_is_not_told(store: MemoryStore) -> None:
     assert [entry.event for entry in store.history(before.id)] == ["learned", "updated", "updated"]
 
 
-def test_bug_05_and_24_deleting_a_namespace_takes_all_of_it_and_nothing_else(store: MemoryStore) -> None:
+def test_bug_05_deleting_a_namespace_takes_all_of_it_and_nothing_else(store: MemoryStore) -> None:
     store.add_many([NewMemory(text=f"note {i}", namespace="u1") for i in range(150)])
     store.add("note of another", namespace="u2")
     assert store.delete_all("*") == 0
@@ -120,6 +121,50 @@ def test_bug_05_and_24_deleting_a_namespace_takes_all_of_it_and_nothing_else(sto
     assert store.list(namespace="u1") == []
     assert not store.search("note", namespace="u1")
     assert len(store.list(namespace="u2")) == 1
+
+
+@pytest.mark.parametrize("scope", ["", (), None, [], ("",)])
+def test_bug_24_an_empty_scope_deletes_nothing(store: MemoryStore, scope: object) -> None:
+    for labels in ((), "a", "b"):
+        store.add("a note", namespace=labels)
+    with pytest.raises(errors.ArgumentError, match="namespace"):
+        store.delete_all(scope)  # type: ignore[arg-type]
+    assert store.delete_all("*") == 0
+    assert [len(store.list(namespace=labels)) for labels in ((), "a", "b")] == [1, 1, 1]
+    assert store.delete_all("a") == 1
+    assert [len(store.list(namespace=labels)) for labels in ((), "a", "b")] == [1, 0, 1]
+    assert store.delete_all((), root=True) == 1
+    assert [len(store.list(namespace=labels)) for labels in ((), "a", "b")] == [0, 0, 1]
+
+
+def test_bug_19_readers_see_every_acknowledged_memory_while_columns_grow(clock: Clock) -> None:
+    with scrubjay.open(":memory:", embedder=WordHash(8), clock=clock) as store:
+        capacity, acknowledged = 64, [store.add("first").id]
+        done = threading.Event()
+
+        def write(name: str) -> None:
+            for i in range(4 * capacity):
+                acknowledged.append(store.add(f"{name} {i}").id)
+
+        def look() -> None:
+            while not done.is_set():
+                wanted = list(acknowledged)
+                found = {unit.id for unit in store.list(limit=10_000)}
+                assert found.issuperset(wanted)
+                hits = store.search("left 1", k=50, scoring="paper")
+                assert len({hit.memory.id for hit in hits}) == len(hits) >= min(50, len(wanted))
+
+        with ThreadPoolExecutor(4) as pool:
+            readers = [pool.submit(look) for _ in range(2)]
+            try:
+                for writer in [pool.submit(write, name) for name in ("left", "right")]:
+                    writer.result(120)
+            finally:
+                done.set()
+            for reader in readers:
+                reader.result(120)
+        assert {unit.id for unit in store.list(limit=10_000)} == set(acknowledged)
+        assert len(acknowledged) == 1 + 8 * capacity
 
 
 def test_bug_09_namespaces_are_compared_label_by_label(store: MemoryStore) -> None:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.toys import WordHash
 
 import scrubjay
 from scrubjay.encode.curves import DAY, pi_tau, weibull
@@ -15,6 +14,7 @@ from scrubjay.encode.perishability import KeywordRule
 from scrubjay.encode.validity import Kept, validity
 from scrubjay.errors import ArgumentError, MemoryNotFoundError
 from scrubjay.memory import Perishability
+from toys import WordHash
 
 TEXTS = [
     "The latest patch release of Orbis 3.4 is 3.4.12.",
