@@ -15,6 +15,46 @@ struct Reach {
   const float *value, *pi, *tau, *shape, *utility;  // shape may be null
 };
 
+// Rows of `cols` values of any width, `stride` bytes apart.
+struct Bytes {
+  const void* data;
+  std::int64_t rows, cols, stride;
+};
+
+// Queries in panels of 16, `stride` bytes apart.
+struct Packed {
+  const void* data;
+  std::int64_t panels, stride;
+};
+
+// What the whole numbers of a product of codes stand for: row[r] query[q] (sum - offset[q]).
+struct Dequantize {
+  const float *row, *query;
+  const std::int32_t* offset;
+};
+
+// A part of a bound that is query[q] row[r]; row == nullptr: 0.
+struct Slack {
+  const float *query, *row;
+};
+
+// Codes of rows, as codes/quantize.hpp makes them: 8 bits a value in two halves, and what bounds their error.
+struct Codes {
+  Matrix<const std::uint8_t> high, low;
+  const float *scale, *fine, *coarse, *norm;
+};
+
+// A query in one or two levels of 8 bits: first.scale first.codes + second.scale second.codes, and the norm of the query.
+struct Level {
+  const std::int8_t* codes;  // as many as a row of codes has, zeros at the end
+  float scale;
+  std::int32_t sum;  // of the codes
+};
+struct Leveled {
+  Level first, second;
+  float norm;
+};
+
 // What an edge's weight is made of: rows of memories, their times, and the three classes' shares and thresholds.
 struct EdgeTerms {
   const std::int32_t *from, *to;
@@ -67,24 +107,46 @@ struct Kernels {
 
   // similarity/dot64.hpp: x . y over n values, in float64
   double (*dot64)(const float* x, const float* y, std::int64_t n);
+  double (*dot64_bf16)(const std::uint16_t* x, const float* y, std::int64_t n);
+  double (*dot64_u8)(const std::uint8_t* x, const float* y, std::int64_t n);  // a code u stands for u - 128
 
   // similarity/scan.hpp: sums[i] (+)= rows[pick[i]] . query, norms[i] = |rows[pick[i]]|^2; pick and norms may be null
   void (*scan)(Matrix<const float> rows, const std::int64_t* pick, const float* query, bool accumulate, float* sums,
                float* norms);
+  void (*scan_bf16)(Matrix<const std::uint16_t> rows, const std::int64_t* pick, const float* query, bool accumulate,
+                    float* sums, float* norms);
+  void (*scan_u8)(Matrix<const std::uint8_t> rows, const float* scale, const std::int64_t* pick, const Leveled& query,
+                  bool accumulate, float* sums);
 
-  // similarity/tile.hpp: acc[r][q] += rows[r] . query q, queries packed in `count` panels of 16, squares[r] >=
-  // |rows[r]|^2; fastest for tile_rows rows at a time
+  // codes/quantize.hpp: rows as codes of 8 bits, meta[0..3][i] = scale, fine, coarse, norm
+  void (*quantize)(Matrix<const float> rows, std::uint8_t* codes, std::int64_t stride, float* const* meta);
+  // codes/planes.hpp: codes to their halves, 64 bytes for 128 codes, and back
+  void (*split)(const std::uint8_t* codes, std::int64_t cols, std::uint8_t* high, std::uint8_t* low);
+  void (*join)(const std::uint8_t* high, const std::uint8_t* low, std::int64_t cols, std::uint8_t* codes);
+  // codes/sieve.hpp: sums (+)= similarities by the high halves, or of the rows at[j] by both; slack (+)= how far off at most
+  void (*scan_high)(const Codes& codes, const std::int64_t* pick, std::int64_t begin, std::int64_t rows, const Leveled& query,
+                    bool accumulate, float* sums, float* slack);
+  void (*scan_both)(const Codes& codes, const std::int64_t* at, std::int64_t rows, const Leveled& query, bool accumulate,
+                    float* sums, float* slack);
+
+  // similarity/tile.hpp: acc[r][q] += rows[r] . query q and squares[r] >= |rows[r]|^2, for rows of float32, bfloat16 or uint8;
+  // fastest for tile_rows rows at a time
   std::int64_t tile_rows;
-  void (*tile)(Matrix<const float> rows, const float* panels, std::int64_t panel_stride, std::int64_t count, float* acc,
-               std::int64_t acc_stride, float* squares, const void* ahead);
+  void (*tile_f32)(Bytes rows, Packed queries, Dequantize unused, float* acc, std::int64_t acc_stride, float* squares,
+                   const void* ahead);
+  void (*tile_bf16)(Bytes rows, Packed queries, Dequantize unused, float* acc, std::int64_t acc_stride, float* squares,
+                    const void* ahead);
+  void (*tile_u8)(Bytes rows, Packed queries, Dequantize scales, float* acc, std::int64_t acc_stride, float* unused,
+                  const void* ahead);
 
   // rank/tile.hpp: acc[r][q] = sum over f of columns[f][r] weights[f][q]
   void (*blend_tile)(const float* const* columns, const float* weights, int count, std::int64_t rows, std::int64_t panels,
                      float* acc, std::int64_t stride);
 
-  // rank/tile.hpp: the (r, q) with acc[r][q] + error[q] reach[r] >= floor[q], as r stride + q; returns how many
+  // rank/tile.hpp: the (r, q) with acc[r][q] + error[q] reach[r] + slacks >= floor[q], as r stride + q; returns how many
   std::int64_t (*sift_tile)(std::int64_t rows, std::int64_t panels, const float* acc, std::int64_t stride,
-                            const float* reach, const float* error, const float* floor, std::int32_t* out);
+                            const float* reach, const float* error, Slack what, Slack where, const float* floor,
+                            std::int32_t* out);
 
   // rank/factors.hpp: sums[i] += sum over f of weights[f] columns[f][i]
   void (*blend)(const float* const* columns, const float* weights, int count, std::int64_t rows, float* sums);
@@ -92,8 +154,8 @@ struct Kernels {
   // rank/factors.hpp: out[i] = the largest magnitude that row i brings to a score, -infinity where none is certain
   std::int64_t (*reach)(const Reach& in, std::int64_t rows, float* out);
 
-  // rank/sift.hpp: the i with sums[i] + error reach[i] >= floor, ascending; returns how many
-  std::int64_t (*sift)(std::int64_t rows, const float* sums, const float* reach, float error, float floor,
+  // rank/sift.hpp: the i with sums[i] + slack[i] + error reach[i] >= floor, ascending; slack may be null; returns how many
+  std::int64_t (*sift)(std::int64_t rows, const float* sums, const float* slack, const float* reach, float error, float floor,
                        std::int32_t* out);
 
   // similarity/binding.hpp: out[i] = the binding vector of what[i], where[i], when[i], tau[i]

@@ -6,12 +6,11 @@
 #include "bind/buffers.hpp"
 #include "bind/families.hpp"
 #include "bind/threads.hpp"
+#include "bind/vectors.hpp"
 #include "rank/search.hpp"
 
 namespace scrubjay::bind {
 namespace {
-
-constexpr std::int64_t widest = 65536;
 
 template <class T>
 struct Maybe {
@@ -34,20 +33,11 @@ void finite(Matrix<const T> values, const char* argument) {
         bad_value(std::string(argument) + " must be finite, got " + std::to_string(x) + " in row " + std::to_string(i));
 }
 
-void width(std::int64_t got, std::int64_t wanted, const char* argument, const char* other) {
-  if (got != wanted)
-    bad_value(std::string(argument) + " has rows of " + std::to_string(got) + " values but " + other + " has rows of " +
-              std::to_string(wanted));
-  if (got < 1 || got > widest)
-    bad_value(std::string(argument) + " must have rows of 1 to " + std::to_string(widest) + " values, got " + std::to_string(got));
-}
-
 // Owns what a Problem borrows.
 struct Given {
   Array<float> queries;
-  Rows<float> what;
+  Vectors what, where;
   Array<double> weights;
-  std::optional<Rows<float>> where;
   Maybe<float> contexts, value, pi, tau, shape, utility, graph;
   Maybe<std::int32_t> where_index;
   Maybe<double> when, now;
@@ -64,34 +54,39 @@ Maybe<float> column(py::handle in, const char* argument, std::int64_t rows) {
   return found;
 }
 
-void take_places(Given& g, py::handle contexts, py::handle where, py::handle where_index) {
+void take_index(Given& g, py::handle where_index) {
+  rank::Problem& p = g.problem;
+  g.where_index = maybe<std::int32_t>(where_index, "where_index", 1);
+  if (!g.where_index.given) return;
+  same_size(g.where_index.array.size(), p.rows, "where_index", "what");
+  std::int32_t low = 0, high = -1;
+  for (std::int64_t i = 0; i < p.rows; ++i) {
+    low = std::min(low, g.where_index.data()[i]);
+    high = std::max(high, g.where_index.data()[i]);
+  }
+  if (low < -1 || high >= g.where.rows.rows)
+    bad_value("where_index must be from -1 to " + std::to_string(g.where.rows.rows - 1) + ", got " +
+              std::to_string(low < -1 ? low : high));
+  p.where_index = g.where_index.data();
+}
+
+void take_places(Given& g, py::handle contexts, py::handle where, py::handle where_index, py::handle codes) {
   rank::Problem& p = g.problem;
   g.contexts = maybe<float>(contexts, "contexts", 2);
-  if (!where.is_none()) g.where = take_matrix<float>(where, "where");
-  g.where_index = maybe<std::int32_t>(where_index, "where_index", 1);
   if (g.contexts.given) {
     same_size(g.contexts.array.extent(0), p.queries, "contexts", "queries");
     finite(g.contexts.array.matrix(), "contexts");
     p.context = g.contexts.array.matrix();
   }
-  if (g.where_index.given) {
-    if (!g.where) bad_value("where_index needs where: the context vectors that it points at");
-    same_size(g.where_index.array.size(), p.rows, "where_index", "what");
-    const std::int64_t contexts_held = g.where->extent(0);
-    std::int32_t low = 0, high = -1;
-    for (std::int64_t i = 0; i < p.rows; ++i) {
-      low = std::min(low, g.where_index.data()[i]);
-      high = std::max(high, g.where_index.data()[i]);
-    }
-    if (low < -1 || high >= contexts_held)
-      bad_value("where_index must be from -1 to " + std::to_string(contexts_held - 1) + ", got " +
-                std::to_string(low < -1 ? low : high));
-    p.where_index = g.where_index.data();
-  }
-  if (!g.where) return;
-  if (!g.where_index.given) same_size(g.where->extent(0), p.rows, "where", "what");
-  if (g.contexts.given) width(g.where->extent(1), g.contexts.array.extent(1), "where", "contexts");
-  p.where = g.where->matrix();
+  if (where.is_none() && !where_index.is_none()) bad_value("where_index needs where: the context vectors that it points at");
+  // Without contexts no place is looked at.
+  if (where.is_none() || !g.contexts.given) return;
+  take_vectors(g.where, where, "where", g.contexts.array.extent(1), "contexts");
+  take_codes(g.where, codes, "where_codes");
+  take_index(g, where_index);
+  if (!p.where_index) same_size(g.where.rows.rows, p.rows, "where", "what");
+  p.where = g.where.rows;
+  p.where_codes = g.where.codes;
 }
 
 void take_decay(Given& g, py::handle value, py::handle pi, py::handle tau, py::handle when, py::handle shape, py::handle now,
@@ -167,7 +162,7 @@ std::int64_t take_k(py::handle given) {
 
 Given given(py::handle queries, py::handle what, py::handle weights, const py::kwargs& more) {
   static const char* const known[] = {"contexts", "where", "where_index", "value", "pi", "tau", "when", "shape", "now", "utility", "graph",
-                                "usefulness", "retrievability", "importance", "exploration", "live", "rows"};
+                                "usefulness", "retrievability", "importance", "exploration", "live", "rows", "what_codes", "where_codes"};
   for (const auto& [name, value] : more) {
     bool fits = false;
     for (const char* one : known) fits = fits || std::string(py::str(name)) == one;
@@ -176,21 +171,23 @@ Given given(py::handle queries, py::handle what, py::handle weights, const py::k
   const auto get = [&](const char* name) -> py::object {
     return more.contains(name) ? py::reinterpret_borrow<py::object>(more[name]) : py::none();
   };
-  Given g{.queries = take<float>(queries, "queries", 2), .what = take_matrix<float>(what, "what"), .weights = take<double>(weights, "weights", 2)};
+  Given g{.queries = take<float>(queries, "queries", 2), .weights = take<double>(weights, "weights", 2)};
   rank::Problem& p = g.problem;
-  p.rows = g.what.extent(0);
   p.queries = g.queries.extent(0);
-  width(g.what.extent(1), g.queries.extent(1), "what", "queries");
+  take_vectors(g.what, what, "what", g.queries.extent(1), "queries");
+  take_codes(g.what, get("what_codes"), "what_codes");
+  p.rows = g.what.rows.rows;
   finite(g.queries.matrix(), "queries");
   same_size(g.weights.extent(0), p.queries, "weights", "queries");
   if (g.weights.extent(1) != rank::factors)
     bad_value("weights must have 8 columns (what, where, when, graph, usefulness, retrievability, importance, exploration), got " +
               std::to_string(g.weights.extent(1)));
   finite(g.weights.matrix(), "weights");
-  p.what = g.what.matrix();
+  p.what = g.what.rows;
+  p.what_codes = g.what.codes;
   p.query = g.queries.matrix();
   p.weights = g.weights.matrix();
-  take_places(g, get("contexts"), get("where"), get("where_index"));
+  take_places(g, get("contexts"), get("where"), get("where_index"), get("where_codes"));
   take_decay(g, get("value"), get("pi"), get("tau"), get("when"), get("shape"), get("now"), get("utility"));
   if (const auto graph = get("graph"); !graph.is_none()) {
     const bool each = py::hasattr(graph, "ndim") && py::object(graph.attr("ndim")).equal(py::int_(2));

@@ -1,7 +1,10 @@
-// Similarity: rows against a query, rows against a packed matrix.
-#include "bind/buffers.hpp"
+// Similarity: rows against a query, rows against a packed matrix, and the smaller stores of rows.
+#include <bit>
+#include <cmath>
+
 #include "bind/families.hpp"
 #include "bind/threads.hpp"
+#include "bind/vectors.hpp"
 #include "dispatch.hpp"
 
 namespace scrubjay::bind {
@@ -35,17 +38,95 @@ py::array_t<float> product(py::handle rows_in, py::handle panels_in, int threads
     const py::gil_scoped_release unlocked;
     std::fill(result, result + count * width, 0.0f);
     const Matrix<const float> x = rows.matrix();
+    constexpr std::int64_t bytes = sizeof(float);
     // A multiply-add takes about as long as a quarter of a byte from memory.
     in_pieces((count + piece_rows - 1) / piece_rows, count * cols * width / 4, threads, [&](std::int64_t piece) {
       const std::int64_t begin = piece * piece_rows, here = std::min(piece_rows, count - begin);
       float squares[piece_rows];
       for (std::int64_t p = 0; p < panels.extent(0); p += group)
-        dispatch::active().tile({x.data + begin * x.stride, here, cols, x.stride}, panels.data() + p * cols * 16, cols * 16,
-                                std::min(group, panels.extent(0) - p), result + begin * width + p * 16, width, squares,
-                                nullptr);
+        dispatch::active().tile_f32({x.data + begin * x.stride, here, cols, x.stride * bytes},
+                                    {panels.data() + p * cols * 16, std::min(group, panels.extent(0) - p), cols * 16 * bytes}, {},
+                                    result + begin * width + p * 16, width, squares, nullptr);
     });
   }
   return out;
+}
+
+constexpr std::int64_t piece = 64;  // rows
+
+// work(from, to) on ranges of rows.
+template <class Work>
+void in_rows(Matrix<const float> rows, int threads, const Work& work) {
+  in_pieces((rows.rows + piece - 1) / piece, rows.rows * rows.cols * 4, threads,
+            [&](std::int64_t at) { work(at * piece, std::min(rows.rows, (at + 1) * piece)); });
+}
+
+py::array_t<std::uint16_t> to_bf16(py::handle rows_in, int threads_in) {
+  const auto given = take_matrix<float>(rows_in, "rows");
+  const auto rows = given.matrix();
+  const int threads = take_threads(threads_in);
+  py::array_t<std::uint16_t> out({rows.rows, rows.cols});
+  std::uint16_t* const result = out.mutable_data();
+  const py::gil_scoped_release unlocked;
+  in_rows(rows, threads, [&](std::int64_t from, std::int64_t to) {
+    for (std::int64_t i = from; i < to; ++i)
+      for (std::int64_t j = 0; j < rows.cols; ++j) {
+        const auto bits = std::bit_cast<std::uint32_t>(rows.data[i * rows.stride + j]);
+        const bool nan = (bits & 0x7fffffff) > 0x7f800000;
+        result[i * rows.cols + j] = static_cast<std::uint16_t>((nan ? bits | 0x400000 : bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+      }
+  });
+  return out;
+}
+
+py::tuple quantize8(py::handle rows_in, int threads_in) {
+  const auto given = take_matrix<float>(rows_in, "rows");
+  const auto rows = given.matrix();
+  check_width(rows.cols, rows.cols, "rows", "rows");
+  const int threads = take_threads(threads_in);
+  const std::int64_t stride = (rows.cols + 63) / 64 * 64;
+  py::array_t<std::uint8_t> codes({rows.rows, stride});
+  py::array_t<float> meta({std::int64_t{2}, rows.rows});
+  std::uint8_t* const code = codes.mutable_data();
+  float* const scale = meta.mutable_data();
+  {
+    const py::gil_scoped_release unlocked;
+    in_rows(rows, threads, [&](std::int64_t from, std::int64_t to) {
+      float unused[2][piece];
+      float* const out[] = {scale + from, unused[0], unused[1], scale + rows.rows + from};
+      dispatch::active().quantize({rows.data + from * rows.stride, to - from, rows.cols, rows.stride}, code + from * stride, stride, out);
+    });
+  }
+  for (std::int64_t i = 0; i < rows.rows; ++i)
+    if (!std::isfinite(scale[rows.rows + i]))
+      bad_value("rows must be finite and below 2^60 to be kept in 8 bits, row " + std::to_string(i) + " is not");
+  return py::make_tuple(codes, meta);
+}
+
+py::tuple codes(py::handle rows_in, int threads_in) {
+  const auto given = take_matrix<float>(rows_in, "rows");
+  const auto rows = given.matrix();
+  check_width(rows.cols, rows.cols, "rows", "rows");
+  if (rows.cols > widest / 2) bad_value("rows must have up to 32768 values for codes, got " + std::to_string(rows.cols));
+  const int threads = take_threads(threads_in);
+  const std::int64_t width = (rows.cols + 127) / 128 * 128, half = width / 2;
+  py::array_t<std::uint8_t> highs({rows.rows, half}), lows({rows.rows, half});
+  py::array_t<float> meta({std::int64_t{4}, rows.rows});
+  std::uint8_t *const high = highs.mutable_data(), *const low = lows.mutable_data();
+  float* const first = meta.mutable_data();
+  {
+    const py::gil_scoped_release unlocked;
+    in_rows(rows, threads, [&](std::int64_t from, std::int64_t to) {
+      const Kernels& menu = dispatch::active();
+      std::uint8_t row[widest / 2];
+      for (std::int64_t i = from; i < to; ++i) {
+        float* const out[] = {first + i, first + rows.rows + i, first + 2 * rows.rows + i, first + 3 * rows.rows + i};
+        menu.quantize({rows.data + i * rows.stride, 1, rows.cols, rows.stride}, row, width, out);
+        menu.split(row, width, high + i * half, low + i * half);
+      }
+    });
+  }
+  return py::make_tuple(highs, lows, meta);
 }
 
 }  // namespace
@@ -53,6 +134,9 @@ py::array_t<float> product(py::handle rows_in, py::handle panels_in, int threads
 void add_similarity(py::module_& module) {
   module.def("dot", &dot, py::arg("rows"), py::arg("query"));
   module.def("product", &product, py::arg("rows"), py::arg("panels"), py::kw_only(), py::arg("threads") = 0);
+  module.def("to_bf16", &to_bf16, py::arg("rows"), py::kw_only(), py::arg("threads") = 0);
+  module.def("quantize8", &quantize8, py::arg("rows"), py::kw_only(), py::arg("threads") = 0);
+  module.def("codes", &codes, py::arg("rows"), py::kw_only(), py::arg("threads") = 0);
 }
 
 }  // namespace scrubjay::bind

@@ -1,6 +1,10 @@
 // Included once per ISA, after its lanes: brings the kernels into that ISA's namespace and fills its menu.
+#include "lanes/bytes.hpp"
 #include "lanes/magnitude.hpp"
 #include "kernels/belief/beta.hpp"
+#include "kernels/codes/planes.hpp"
+#include "kernels/codes/quantize.hpp"
+#include "kernels/codes/sieve.hpp"
 #include "kernels/decay/retrievability.hpp"
 #include "kernels/decay/utility.hpp"
 #include "kernels/elementary/elementary.hpp"
@@ -20,6 +24,7 @@
 #include "kernels/similarity/dot.hpp"
 #include "kernels/similarity/dot64.hpp"
 #include "kernels/similarity/scan.hpp"
+#include "kernels/similarity/scan_small.hpp"
 #include "kernels/similarity/tile.hpp"
 
 namespace scrubjay::SJ_ISA {
@@ -31,9 +36,20 @@ const Kernels& menu() {
       .probe_peak = probe_peak,
       .dot = dot,
       .dot64 = dot64,
+      .dot64_bf16 = dot64_bf16,
+      .dot64_u8 = dot64_u8,
       .scan = scan,
+      .scan_bf16 = scan_bf16,
+      .scan_u8 = scan_u8,
+      .quantize = quantize,
+      .split = split_codes,
+      .join = join_codes,
+      .scan_high = scan_high,
+      .scan_both = scan_both,
       .tile_rows = SJ_TILE_ROWS,
-      .tile = tile,
+      .tile_f32 = tile<Float32>,
+      .tile_bf16 = tile<Bfloat16>,
+      .tile_u8 = tile<Uint8>,
       .blend_tile = blend_tile,
       .sift_tile = sift_tile,
       .blend = blend,

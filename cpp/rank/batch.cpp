@@ -40,34 +40,19 @@ Uses used(const Problem& p, std::int64_t from, std::int64_t to) {
   return u;
 }
 
-// The error of the float32 score of a row of reach R is at most (depth + 8) u M R, where M, the query's size, bounds the
-// sum of all |terms| / R, depth is the longest chain of roundings (every kernel's is below cols of both similarities plus
-// one a factor, and a few), 8 more cover the rounding of the scaled query, of the weights and of the bound itself, and
-// 16 u |w_when| R the utility's own error. 2^-75 R covers underflow: at most 2^18 roundings of 2^-150 each, R >= 2^-60.
-Query scaled(const Problem& p, const Uses& uses, std::int64_t q, bool tiled) {
+Query scaled(const Problem& p, const Uses& uses, std::int64_t q) {
   Query s;
   const double* w = p.weight(q);
-  double depth = 2.0;
-  const auto chain = [&](std::int64_t cols) { return tiled ? static_cast<double>(cols) : static_cast<double>(cols) / 64.0 + 12.0; };
-  if (uses.what) {
-    s.size += scale(s.what, p.query, q, w[what]);
-    depth += chain(p.what.cols);
-  }
-  if (uses.where) {
-    s.size += scale(s.where, p.context, q, w[where]);
-    depth += chain(p.where.cols);
-  }
-  const auto column = [&](int f) {
+  if (uses.what) s.what_norm = scale(s.what, p.query, q, w[what]);
+  if (uses.where) s.where_norm = scale(s.where, p.context, q, w[where]);
+  s.size = s.what_norm + s.where_norm;
+  for (int f = when; f < factors; ++f) {
+    const bool used = f == when ? uses.utility : f == graph ? uses.graph : uses.column[f];
+    if (!used) continue;
     s.weight[f] = static_cast<float>(w[f]);
     s.size += std::fabs(w[f]);
-    depth += 1.0;
-  };
-  if (uses.utility) column(when);
-  if (uses.graph) column(graph);
-  for (int f = usefulness; f < factors; ++f)
-    if (uses.column[f]) column(f);
+  }
   s.strange = !(s.size <= certain);
-  s.error = static_cast<float>(1.01 * unit * ((depth + 8.0) * s.size + 16.0 * std::fabs(w[when])) + 0x1p-75);
   return s;
 }
 
@@ -114,11 +99,11 @@ Block::Block(const Batch& batch, Room& room, std::int64_t from, std::int64_t cou
   time = room.when.data();
 }
 
-Batch::Batch(const Problem& problem, std::int64_t best, std::int64_t first, std::int64_t last, int workers, bool tiled)
+Batch::Batch(const Problem& problem, std::int64_t best, std::int64_t first, std::int64_t last, int workers)
     : p(problem), k(best), from(first), count(last - first), threads(workers), menu(dispatch::active()),
       uses(used(problem, first, last)), floors_(size(count)) {
   for (std::int64_t q = from; q < last; ++q) {
-    queries.push_back(scaled(p, uses, q, tiled));
+    queries.push_back(scaled(p, uses, q));
     one_now = one_now && (!p.now || p.now[q] == p.now[from]);
   }
   if (uses.utility && p.utility) shared.push_back(when);
@@ -127,6 +112,15 @@ Batch::Batch(const Problem& problem, std::int64_t best, std::int64_t first, std:
     if (uses.column[f]) shared.push_back(f);
   for (auto& floor : floors_) floor.store(-std::numeric_limits<double>::infinity());
   keepers_.assign(size(threads), std::vector<Keeper>(size(count), Keeper(k)));
+}
+
+// The error of the approximate score of a row of reach R is at most (depth + 16) u M R + off R, where M, the query's size,
+// bounds the sum of all |terms| / R, depth is the longest chain of roundings of both similarities, 16 more cover one a factor,
+// the rounding of the scaled query, of the weights and of the bound itself, and another 16 u |w_when| R the utility's own
+// error. 2^-48 (M + 1) R covers underflow: at most 2^18 operands or results of 2^-126 each, and R >= 2^-60.
+float Batch::error(std::int64_t q, double depth, double off) const {
+  const double most = queries[size(q)].size, rounding = (depth + 16.0) * most + 16.0 * std::fabs(weight(q)[when]);
+  return static_cast<float>(1.01 * (unit * rounding + off) + 0x1p-48 * (most + 1.0));
 }
 
 double Batch::floor(int part, std::int64_t q) {
@@ -148,7 +142,7 @@ void Batch::outside(int part, std::int64_t q, const Block& block, const Room& ro
     const std::int64_t row = p.row(block.begin + i);
     if ((!all && room.reach[size(i)] > 0.0f) || !p.alive(row)) continue;
     const double score = exact(q)(row);
-    if (!std::isnan(score)) offer(part, q, score, score, row);
+    if (!std::isnan(score)) offer(part, q, score, 0.0, row);
   }
 }
 
@@ -163,6 +157,26 @@ void Batch::decay(std::int64_t q, const Block& block, Room& room) const {
   const Reach& in = block.reach;
   if (!in.shape) return menu.utility({in.value, block.rows}, in.pi, in.tau, block.time, now, room.utility.data());
   menu.utility_shaped({in.value, block.rows}, in.pi, in.tau, block.time, in.shape, now, room.utility.data());
+}
+
+void Batch::blend(std::int64_t q, Block& block, Room& room, float* sums) const {
+  const Query& query = queries[size(q)];
+  float weights[factors];
+  int many = block.many;
+  for (int f = 0; f < many; ++f) weights[f] = query.weight[shared[size(f)]];
+  if (fused()) {
+    if (q == 0 || (query.weight[when] != 0.0f && !one_now)) decay(q, block, room);
+    weights[many] = query.weight[when];
+    block.columns[many++] = room.utility.data();
+  }
+  if (uses.graph_each) {
+    const float* row = p.graph.data + (from + q) * p.graph.stride;
+    for (std::int64_t i = 0; i < block.rows; ++i) room.column[graph][size(i)] = row[p.row(block.begin + i)];
+    weights[many] = query.weight[graph];
+    block.columns[many++] = room.column[graph].data();
+  }
+  block.reach.count = many;
+  menu.blend(block.columns, weights, many, block.rows, sums);
 }
 
 void Batch::finish(std::int64_t* rows, double* scores, std::int64_t* counts) {

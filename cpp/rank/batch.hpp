@@ -27,8 +27,8 @@ struct Uses {
 struct Query {
   std::vector<float> what, where;
   float weight[factors] = {};
-  double size = 0.0;   // |w_what q| + |w_where c| + sum |w_f|: no term of a score exceeds size reach
-  float error = 0.0f;  // |float32 score - exact score| <= error reach
+  double what_norm = 0.0, where_norm = 0.0;
+  double size = 0.0;  // what_norm + where_norm + sum |w_f|: no term of a score exceeds size reach
   bool strange = false;
 };
 
@@ -56,12 +56,15 @@ struct Block {
 
 class Batch {
  public:
-  // tiled: similarities are chains over all columns (kernels/similarity/tile.hpp), not short ones (scan.hpp).
-  Batch(const Problem& problem, std::int64_t k, std::int64_t from, std::int64_t to, int threads, bool tiled);
+  Batch(const Problem& problem, std::int64_t k, std::int64_t from, std::int64_t to, int threads);
 
-  // Takes a thread's find into account.
-  void offer(int part, std::int64_t q, double lower, double upper, std::int64_t row) {
-    keepers_[static_cast<std::size_t>(part)][static_cast<std::size_t>(q)].offer(lower, upper, row, exact(q));
+  // |approximate - exact score| <= error reach, for similarities that are chains of `depth` float32 roundings in all and
+  // off by `off` reach besides.
+  float error(std::int64_t q, double depth, double off) const;
+
+  // Takes a thread's find into account: a row whose exact score is within `off` of `middle`.
+  void offer(int part, std::int64_t q, double middle, double off, std::int64_t row) {
+    keepers_[static_cast<std::size_t>(part)][static_cast<std::size_t>(q)].offer(middle - off, middle + off, row, exact(q));
   }
   // A lower bound of the k-th best exact score of query q; what any thread knows.
   double floor(int part, std::int64_t q);
@@ -73,6 +76,8 @@ class Batch {
   void bury(const Block& block, Room& room) const;
   // The utility of the block at query q's time, into room.utility.
   void decay(std::int64_t q, const Block& block, Room& room) const;
+  // sums += the factors that are no similarities, for query q; queries come in order.
+  void blend(std::int64_t q, Block& block, Room& room, float* sums) const;
 
   // Merges the threads' candidates and writes the answers.
   void finish(std::int64_t* rows, double* scores, std::int64_t* counts);

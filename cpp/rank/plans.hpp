@@ -25,7 +25,10 @@ class Plan {
 // One query after the other over blocks that stay in the cache: at the read limit for one query.
 std::unique_ptr<Plan> stream(Batch& batch, bool distinct_contexts);
 
-// Register-blocked products of rows and packed queries: at the multiply-add limit for many queries.
-std::unique_ptr<Plan> tile(Batch& batch, bool distinct_contexts);
+// The upper halves of the codes leave few rows, all their bits fewer still: for one query below the cost of a scan.
+std::unique_ptr<Plan> sieve(Batch& batch, bool distinct_contexts);
+
+// Register-blocked products of rows, or of their codes, and packed queries: at the multiply-add limit for many queries.
+std::unique_ptr<Plan> tile(Batch& batch, bool distinct_contexts, bool by_codes);
 
 }  // namespace scrubjay::rank

@@ -15,10 +15,21 @@ double utility(const Problem& p, std::int64_t q, std::int64_t row) {
   return static_cast<double>(p.value[row]) * std::exp(-x);
 }
 
+double dot(const Rows& rows, std::int64_t at, Matrix<const float> queries, std::int64_t q) {
+  const Kernels& menu = dispatch::active();
+  const float* query = queries.data + q * queries.stride;
+  const char* row = rows.row(at);
+  switch (rows.store) {
+    case Store::f32: return menu.dot64(reinterpret_cast<const float*>(row), query, rows.cols);
+    case Store::bf16: return menu.dot64_bf16(reinterpret_cast<const std::uint16_t*>(row), query, rows.cols);
+    case Store::u8: break;
+  }
+  return static_cast<double>(rows.scale[at]) * menu.dot64_u8(reinterpret_cast<const std::uint8_t*>(row), query, rows.cols);
+}
+
 double similarity(const Problem& p, std::int64_t q, std::int64_t row) {
   const std::int64_t at = p.where_index ? p.where_index[row] : row;
-  if (at < 0) return 0.0;
-  return dispatch::active().dot64(p.where.data + at * p.where.stride, p.context.data + q * p.context.stride, p.where.cols);
+  return at < 0 ? 0.0 : dot(p.where, at, p.context, q);
 }
 
 }  // namespace
@@ -26,9 +37,7 @@ double similarity(const Problem& p, std::int64_t q, std::int64_t row) {
 void contributions(const Problem& p, std::int64_t q, std::int64_t row, double* terms) {
   const double* w = p.weight(q);
   for (int f = 0; f < factors; ++f) terms[f] = 0.0;
-  if (w[what] != 0.0)
-    terms[what] = w[what] * dispatch::active().dot64(p.what.data + row * p.what.stride, p.query.data + q * p.query.stride,
-                                                     p.what.cols);
+  if (w[what] != 0.0) terms[what] = w[what] * dot(p.what, row, p.query, q);
   if (w[where] != 0.0 && p.where.data && p.context.data) terms[where] = w[where] * similarity(p, q, row);
   if (w[when] != 0.0 && (p.utility || p.decays())) terms[when] = w[when] * utility(p, q, row);
   if (w[graph] != 0.0 && p.graph.data) terms[graph] = w[graph] * static_cast<double>(p.graph.data[q * p.graph.stride + row]);

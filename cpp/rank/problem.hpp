@@ -9,8 +9,23 @@
 #include <cstdint>
 
 #include "columns.hpp"
+#include "kernels.hpp"
 
 namespace scrubjay::rank {
+
+// Vectors as they are stored: float32, bfloat16 (the upper half of a float32), or 8-bit codes u that stand for
+// scale (u - 128). What is ranked is exactly what they stand for.
+enum class Store { f32, bf16, u8 };
+
+struct Rows {
+  Store store = Store::f32;
+  const void* data = nullptr;  // null: none
+  std::int64_t rows = 0, cols = 0, stride = 0;  // stride in values
+  const float *scale = nullptr, *norm = nullptr;  // for codes: a row's scale and a bound of its norm
+
+  std::int64_t width() const { return store == Store::f32 ? 4 : store == Store::bf16 ? 2 : 1; }
+  const char* row(std::int64_t i) const { return static_cast<const char*>(data) + i * stride * width(); }
+};
 
 enum Factor { what, where, when, graph, usefulness, retrievability, importance, exploration };
 constexpr int factors = 8;
@@ -18,9 +33,10 @@ constexpr int factors = 8;
 struct Problem {
   std::int64_t rows = 0, queries = 0;
   Matrix<const double> weights{};       // queries x 8
-  Matrix<const float> what{};           // rows x d1
+  Rows what{};                          // rows x d1
   Matrix<const float> query{};          // queries x d1
-  Matrix<const float> where{};          // rows x d2, or contexts x d2 with where_index; null: none
+  Rows where{};                         // rows x d2, or contexts x d2 with where_index
+  Codes what_codes{}, where_codes{};    // of float32 rows, to search them faster; null: none
   Matrix<const float> context{};        // queries x d2; null: none
   const std::int32_t* where_index = nullptr;  // rows; -1: no context, similarity 0
   const float *value = nullptr, *pi = nullptr, *tau = nullptr, *shape = nullptr;  // rows; shape null: 1

@@ -7,6 +7,9 @@
 namespace scrubjay::rank {
 namespace {
 
+constexpr std::int64_t worth_tiles = 12;     // queries
+constexpr std::int64_t worth_codes = 4096;   // candidate rows
+
 void run(Plan& plan, const Batch& batch) {
   const std::int64_t total = batch.p.candidates(), block = plan.block();
   const std::int64_t grain = block * std::clamp<std::int64_t>(total / (batch.threads * 4) / block, 1, 16);
@@ -21,27 +24,45 @@ void run(Plan& plan, const Batch& batch) {
   });
 }
 
+struct Choice {
+  bool contexts, codes, tiled;
+  std::string name() const {
+    std::string all = tiled ? "tile" : codes ? "sieve" : "scan";
+    if (tiled && codes) all += "+codes";
+    if (contexts) all += "+contexts";
+    return all;
+  }
+};
+
+// By size: see the table in rank/README.md.
+Choice choose(const Problem& p, std::int64_t queries) {
+  Choice choice{};
+  const bool where = p.where.data && p.context.data;
+  choice.contexts = where && p.where_index && p.where.rows <= p.candidates() / 2;
+  choice.codes = p.what_codes.high.data && (!where || choice.contexts || (p.where_codes.high.data && !p.where_index)) &&
+                 p.candidates() >= worth_codes;
+  choice.tiled = queries >= worth_tiles;
+  return choice;
+}
+
 }  // namespace
 
 std::string search(const Problem& p, std::int64_t k, int threads, std::int64_t* rows, double* scores, std::int64_t* counts) {
   const std::int64_t width = p.what.cols + (p.where.data && !p.where_index ? p.where.cols : 0) + 8;
   if (p.candidates() * 4 * width * std::max<std::int64_t>(1, p.queries / 4) < pool::worthwhile) threads = 1;
-  // Few distinct contexts: their similarities are computed once a query and looked up.
-  const bool contexts = p.where.data && p.context.data && p.where_index && p.where.rows <= p.candidates() / 2;
   // At most 256 MB of candidates at a time, whatever k is.
-  const std::int64_t each = (2 * std::min(k, p.candidates()) + 256) * static_cast<std::int64_t>(sizeof(Candidate)) * threads;
+  const std::int64_t each = (2 * std::min(k, p.candidates()) + 1024) * static_cast<std::int64_t>(sizeof(Candidate)) * threads;
   const std::int64_t group = std::clamp<std::int64_t>((std::int64_t{256} << 20) / each, 1, 128);
-  const bool tiled = std::min(group, p.queries) >= 12;
+  const Choice choice = choose(p, std::min(group, p.queries));
   for (std::int64_t from = 0; from < p.queries; from += group) {
-    Batch batch(p, k, from, std::min(p.queries, from + group), threads, tiled);
-    const std::unique_ptr<Plan> plan = tiled ? tile(batch, contexts) : stream(batch, contexts);
+    Batch batch(p, k, from, std::min(p.queries, from + group), threads);
+    const std::unique_ptr<Plan> plan = choice.tiled   ? tile(batch, choice.contexts, choice.codes)
+                                       : choice.codes ? sieve(batch, choice.contexts)
+                                                      : stream(batch, choice.contexts);
     run(*plan, batch);
     batch.finish(rows, scores, counts);
   }
-  std::string name = tiled ? "tile" : "scan";
-  if (contexts) name += "+contexts";
-  if (p.pick) name += "+subset";
-  return name;
+  return choice.name() + (p.pick ? "+subset" : "");
 }
 
 }  // namespace scrubjay::rank

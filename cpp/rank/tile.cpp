@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rank/panels.hpp"
 #include "rank/plans.hpp"
 
 namespace scrubjay::rank {
@@ -9,23 +10,15 @@ namespace {
 
 std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
 
-// Values [j][16] of sixteen queries a panel, with a line between panels so that they do not share cache sets.
-struct Panels {
-  std::vector<float> room;
-  const float* data = nullptr;
-  std::int64_t stride = 0;
-};
-
 class Tile final : public Plan {
  public:
-  Tile(Batch& batch, bool distinct_contexts)
-      : batch(batch), panels((batch.count + 15) / 16), stride(panels * 16),
-        lookup(distinct_contexts && batch.uses.where) {
-    if (batch.uses.what) pack(what_, batch.p.what.cols, [](const Query& q) -> const std::vector<float>& { return q.what; });
-    if (batch.uses.where) pack(where_, batch.p.where.cols, [](const Query& q) -> const std::vector<float>& { return q.where; });
+  Tile(Batch& batch, bool distinct_contexts, bool by_codes)
+      : batch(batch), panels((batch.count + 15) / 16), stride(panels * 16), lookup(distinct_contexts && batch.uses.where),
+        what_side(batch, batch.uses.what ? batch.p.what : Rows{}, by_codes ? batch.p.what_codes : Codes{}, &Query::what),
+        where_side(batch, batch.uses.where ? batch.p.where : Rows{}, by_codes && !lookup ? batch.p.where_codes : Codes{}, &Query::where) {
     errors.resize(size(stride));
     for (std::int64_t q = 0; q < batch.count; ++q) {
-      errors[size(q)] = batch.queries[size(q)].error;
+      errors[size(q)] = batch.error(q, what_side.depth() + where_side.depth(), what_side.off(q) + where_side.off(q));
       strange = strange || batch.queries[size(q)].strange;
     }
     std::vector<int> order = batch.shared;
@@ -40,70 +33,43 @@ class Tile final : public Plan {
   std::int64_t block() const override { return 96; }
   std::unique_ptr<Worker> worker(int part) override;
 
-  // acc += similarities to all queries, and bounds of the squared norms; rows of no data are left out. A few rows at a
-  // time, so that they and their sums stay in the first-level cache.
-  void multiply(Matrix<const float> what, Matrix<const float> where, std::int64_t rows, float* acc, float* what_squares, float* where_squares) const {
-    const std::int64_t step = batch.menu.tile_rows;
-    for (std::int64_t i = 0; i < rows; i += step) {
-      const std::int64_t some = std::min(step, rows - i);
-      if (what.data) multiply(what, i, some, what_, acc, what_squares);
-      if (where.data) multiply(where, i, some, where_, acc, where_squares);
-    }
-  }
-
   Batch& batch;
   const std::int64_t panels, stride;
-  const bool lookup;
+  const bool lookup;  // places are looked up by context
+  const Panels what_side, where_side;
   bool strange = false;
-  std::vector<float> weights, errors, table, table_norms;
+  std::vector<float> weights, errors, table, table_squares;
 
  private:
-  void multiply(Matrix<const float> all, std::int64_t begin, std::int64_t rows, const Panels& queries, float* acc, float* squares) const {
-    const Matrix<const float> part{all.data + begin * all.stride, rows, all.cols, all.stride};
-    batch.menu.tile(part, queries.data, queries.stride, panels, acc + begin * stride, stride, squares + begin, part.data + rows * all.stride);
-  }
-
-  template <class Get>
-  void pack(Panels& out, std::int64_t cols, const Get& get) {
-    out.stride = cols * 16 + 16;
-    out.room.assign(size(panels * out.stride + 16), 0.0f);
-    float* data = out.room.data();
-    data += (64 - reinterpret_cast<std::uintptr_t>(data) % 64) % 64 / sizeof(float);
-    for (std::int64_t q = 0; q < batch.count; ++q)
-      for (std::int64_t j = 0; j < cols; ++j)
-        data[q / 16 * out.stride + j * 16 + q % 16] = get(batch.queries[size(q)])[size(j)];
-    out.data = data;
-  }
-
+  // The similarities of the few distinct contexts.
   void contexts() {
-    const Matrix<const float> all = batch.p.where;
-    table.assign(size(all.rows * stride), 0.0f);
-    table_norms.resize(size(all.rows + 1));
+    const std::int64_t many = batch.p.where.rows;
+    table.assign(size(many * stride), 0.0f);
+    table_squares.resize(size(many + 1));
     std::atomic<std::int64_t> next{0};
     Batch::parallel(batch.threads, [&](int) {
-      for (std::int64_t at; (at = next.fetch_add(block())) < all.rows;)
-        multiply({}, {all.data + at * all.stride, all.rows - at, all.cols, all.stride}, std::min(block(), all.rows - at),
-                 &table[size(at * stride)], nullptr, &table_norms[size(at)]);
+      Panels::Part part;
+      for (std::int64_t at; (at = next.fetch_add(block())) < many;) {
+        const std::int64_t rows = std::min(block(), many - at);
+        where_side.prepare(part, nullptr, at, rows);
+        for (std::int64_t i = 0; i < rows; i += batch.menu.tile_rows)
+          where_side.multiply(part, nullptr, at, i, std::min(batch.menu.tile_rows, rows - i), &table[size((at + i) * stride)]);
+        std::copy_n(part.squares.data(), rows, &table_squares[size(at)]);
+      }
     });
   }
-
-  Panels what_, where_;
 };
 
 class Tiler final : public Worker {
  public:
   Tiler(const Tile& plan, int part)
       : plan_(plan), batch_(plan.batch), part_(part), room_(plan.block(), batch_.p.pick != nullptr),
-        acc_(size(plan.block() * plan.stride + 16)), hits_(size(plan.block() * plan.stride)), floors_(size(plan.stride)) {
-  }
+        acc_(size(plan.block() * plan.stride + 16)), hits_(size(plan.block() * plan.stride)), floors_(size(plan.stride)) {}
 
   void rows(std::int64_t begin, std::int64_t rows) override {
     Block block(batch_, room_, begin, rows);
     factors_of(block);
-    Matrix<const float> whats{}, wheres{};
-    if (batch_.uses.what) whats = candidates(batch_.p.what, block, whats_);
-    if (batch_.uses.where) wheres = places(block);
-    plan_.multiply(whats, wheres, rows, acc_.data(), room_.what.data(), room_.where.data());
+    similarities(block);
     const std::int64_t strange = batch_.menu.reach(block.reach, rows, room_.reach.data());
     batch_.bury(block, room_);
     if (strange > 0 || plan_.strange)
@@ -149,60 +115,64 @@ class Tiler final : public Worker {
     block.columns[block.many++] = most;
   }
 
-  // Rows copied together; zeros for -1.
-  static Matrix<const float> gather(Matrix<const float> all, std::int64_t rows, const std::int64_t* at, std::vector<float>& room) {
-    room.resize(size(rows * all.cols));
-    for (std::int64_t i = 0; i < rows; ++i) {
-      if (at[i] < 0)
-        std::fill_n(&room[size(i * all.cols)], all.cols, 0.0f);
-      else
-        std::copy_n(all.data + at[i] * all.stride, all.cols, &room[size(i * all.cols)]);
+  // acc += both similarities; a few rows at a time, so that they and their sums stay in the first-level cache.
+  void similarities(Block& block) {
+    const Problem& p = batch_.p;
+    const bool places = batch_.uses.where && !plan_.lookup;
+    const std::int64_t* const picked = p.pick ? p.pick + block.begin : nullptr;
+    const std::int64_t* where_at = picked;
+    if (p.where_index && batch_.uses.where) {
+      for (std::int64_t i = 0; i < block.rows; ++i) room_.at[size(i)] = p.where_index[p.row(block.begin + i)];
+      where_at = room_.at.data();
     }
-    return {room.data(), rows, all.cols, all.cols};
-  }
-  Matrix<const float> candidates(Matrix<const float> all, const Block& block, std::vector<float>& room) const {
-    if (batch_.p.pick) return gather(all, block.rows, batch_.p.pick + block.begin, room);
-    return {all.data + block.begin * all.stride, block.rows, all.cols, all.stride};
+    if (batch_.uses.what) plan_.what_side.prepare(what_, picked, block.begin, block.rows);
+    if (places) plan_.where_side.prepare(where_, where_at, block.begin, block.rows);
+    for (std::int64_t i = 0; i < block.rows; i += batch_.menu.tile_rows) {
+      const std::int64_t some = std::min(batch_.menu.tile_rows, block.rows - i);
+      if (batch_.uses.what) plan_.what_side.multiply(what_, picked, block.begin, i, some, line(i));
+      if (places) plan_.where_side.multiply(where_, where_at, block.begin, i, some, line(i));
+    }
+    if (plan_.lookup) look_up(block);
+    if (batch_.uses.what) block.reach.what = what_.squares.data();
+    if (batch_.uses.where) block.reach.where = places ? where_.squares.data() : room_.where.data();
   }
 
-  // The vectors of the rows' places; none where they are looked up instead.
-  Matrix<const float> places(const Block& block) {
-    const Problem& p = batch_.p;
-    if (!p.where_index) return candidates(p.where, block, wheres_);
-    for (std::int64_t i = 0; i < block.rows; ++i) room_.at[size(i)] = p.where_index[p.row(block.begin + i)];
-    if (!plan_.lookup) return gather(p.where, block.rows, room_.at.data(), wheres_);
+  void look_up(const Block& block) {
     for (std::int64_t i = 0; i < block.rows; ++i) {
       const std::int64_t at = room_.at[size(i)];
-      room_.where[size(i)] = at < 0 ? 0.0f : plan_.table_norms[size(at)];
+      room_.where[size(i)] = at < 0 ? 0.0f : plan_.table_squares[size(at)];
       if (at < 0) continue;
       const float* found = &plan_.table[size(at * plan_.stride)];
       float* const sums = line(i);
       for (std::int64_t q = 0; q < plan_.stride; ++q) sums[q] += found[q];
     }
-    return {};
   }
 
   void keep(const Block& block) {
-    constexpr float never = std::numeric_limits<float>::infinity();
-    std::fill(floors_.begin(), floors_.end(), never);
+    std::fill(floors_.begin(), floors_.end(), std::numeric_limits<float>::infinity());
     for (std::int64_t q = 0; q < batch_.count; ++q)
       if (!batch_.queries[size(q)].strange) floors_[size(q)] = down(batch_.floor(part_, q));
+    const Slack what = plan_.what_side.slack(what_.slack.data()), where = plan_.where_side.slack(where_.slack.data());
     const std::int64_t found = batch_.menu.sift_tile(block.rows, plan_.panels, acc_.data(), plan_.stride, room_.reach.data(),
-                                                     plan_.errors.data(), floors_.data(), hits_.data());
+                                                     plan_.errors.data(), what, where, floors_.data(), hits_.data());
     for (std::int64_t i = 0; i < found; ++i) {
       const std::int64_t row = hits_[size(i)] / plan_.stride, q = hits_[size(i)] % plan_.stride;
       if (batch_.queries[size(q)].strange) continue;
-      const double middle = line(row)[q], wide = static_cast<double>(plan_.errors[size(q)]) * static_cast<double>(room_.reach[size(row)]);
-      batch_.offer(part_, q, middle - wide, middle + wide, batch_.p.row(block.begin + row));
+      double off = static_cast<double>(plan_.errors[size(q)]) * static_cast<double>(room_.reach[size(row)]);
+      for (const Slack& slack : {what, where})
+        if (slack.row) off += static_cast<double>(slack.query[q]) * static_cast<double>(slack.row[row]);
+      batch_.offer(part_, q, line(row)[q], off, batch_.p.row(block.begin + row));
     }
-    for (std::int64_t q = 0; q < batch_.count; ++q) batch_.share_floor(part_, q);
+    if (found > 0)
+      for (std::int64_t q = 0; q < batch_.count; ++q) batch_.share_floor(part_, q);
   }
 
   const Tile& plan_;
   Batch& batch_;
   const int part_;
   Room room_;
-  std::vector<float> acc_, whats_, wheres_;
+  Panels::Part what_, where_;
+  std::vector<float> acc_;
   std::vector<std::int32_t> hits_;
   std::vector<float> floors_;
 };
@@ -211,6 +181,8 @@ std::unique_ptr<Worker> Tile::worker(int part) { return std::make_unique<Tiler>(
 
 }  // namespace
 
-std::unique_ptr<Plan> tile(Batch& batch, bool distinct_contexts) { return std::make_unique<Tile>(batch, distinct_contexts); }
+std::unique_ptr<Plan> tile(Batch& batch, bool distinct_contexts, bool by_codes) {
+  return std::make_unique<Tile>(batch, distinct_contexts, by_codes);
+}
 
 }  // namespace scrubjay::rank

@@ -1,0 +1,44 @@
+#include "rank/levels.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scrubjay::rank {
+namespace {
+
+double norm_of(const std::vector<double>& x) {
+  double squares = 0.0;
+  for (const double v : x) squares += v * v;
+  return std::sqrt(squares) * (1.0 + 0x1p-40);
+}
+
+// Takes one level off `left`.
+Levels::One take(std::vector<double>& left, std::int64_t width) {
+  double most = 0.0;
+  for (const double v : left) most = std::max(most, std::fabs(v));
+  Levels::One level;
+  level.codes.assign(static_cast<std::size_t>(width), 0);
+  level.scale = static_cast<float>(most / 127.0);
+  if (!(level.scale > 0.0f)) return level;
+  const double scale = level.scale;
+  for (std::size_t j = 0; j < left.size(); ++j) {
+    const double code = std::clamp(std::nearbyint(left[j] / scale), -127.0, 127.0);
+    level.codes[j] = static_cast<std::int8_t>(code);
+    level.sum += static_cast<std::int32_t>(code);
+    left[j] -= code * scale;
+  }
+  return level;
+}
+
+}  // namespace
+
+Levels::Levels(const std::vector<float>& query, std::int64_t width) {
+  std::vector<double> left(query.begin(), query.end());
+  norm = norm_of(left);
+  first = take(left, width);
+  off_first = norm_of(left);
+  second = take(left, width);
+  off_both = norm_of(left);
+}
+
+}  // namespace scrubjay::rank

@@ -1,0 +1,139 @@
+#include "rank/panels.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "rank/levels.hpp"
+
+namespace scrubjay::rank {
+namespace {
+
+std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+std::uint16_t to_bf16(float x) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
+  return static_cast<std::uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}
+
+float from_bf16(std::uint16_t x) { return std::bit_cast<float>(static_cast<std::uint32_t>(x) << 16); }
+
+double distance(const std::vector<float>& x, const std::vector<std::uint16_t>& y) {
+  double squares = 0.0;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const double off = static_cast<double>(x[j]) - static_cast<double>(from_bf16(y[j]));
+    squares += off * off;
+  }
+  return std::sqrt(squares) * (1.0 + 0x1p-40);
+}
+
+}  // namespace
+
+Panels::Panels(const Batch& batch, const Rows& rows, const Codes& codes, std::vector<float> Query::* vector)
+    : batch_(batch), rows_(rows), codes_(codes), off_(size(batch.count), 0.0) {
+  if (!rows.data) return;
+  count_ = (batch.count + 15) / 16;
+  const auto query = [&](std::int64_t q) -> const std::vector<float>& { return batch.queries[size(q)].*vector; };
+  norms_.assign(size(count_ * 16), 0.0f);
+  if (rows.store == Store::u8 || by_codes()) {
+    width_ = by_codes() ? 2 * codes.high.cols : (rows.cols + 63) / 64 * 64;
+    depth_ = 6.0;
+    scales_.assign(size(count_ * 16), 0.0f);
+    offsets_.assign(size(count_ * 16), 0);
+    std::vector<Levels> levels;
+    for (std::int64_t q = 0; q < batch.count; ++q) {
+      levels.emplace_back(query(q), width_);
+      scales_[size(q)] = levels.back().first.scale;
+      offsets_[size(q)] = 128 * levels.back().first.sum;
+      norms_[size(q)] = levels.back().view().norm;
+      off_[size(q)] = levels.back().off_first;
+    }
+    pack<std::int8_t>(4, [&](std::int64_t q, std::int64_t j) { return levels[size(q)].first.codes[size(j)]; });
+    return;
+  }
+  width_ = rows.cols * rows.width();
+  depth_ = static_cast<double>(rows.cols) * (rows.store == Store::bf16 ? 2.0 : 1.0);
+  if (rows.store == Store::f32) {
+    pack<float>(1, [&](std::int64_t q, std::int64_t j) { return query(q)[size(j)]; });
+    return;
+  }
+  std::vector<std::vector<std::uint16_t>> rounded(size(batch.count));
+  for (std::int64_t q = 0; q < batch.count; ++q) {
+    for (const float x : query(q)) rounded[size(q)].push_back(to_bf16(x));
+    off_[size(q)] = distance(query(q), rounded[size(q)]);
+  }
+  pack<std::uint16_t>(2, [&](std::int64_t q, std::int64_t j) { return rounded[size(q)][size(j)]; });
+}
+
+// Line k of a panel: `group` values of each of sixteen queries. A line between panels keeps them out of each other's sets.
+template <class Value, class Get>
+void Panels::pack(std::int64_t group, const Get& get) {
+  const std::int64_t cols = width_ / static_cast<std::int64_t>(sizeof(Value)), lines = (cols + group - 1) / group;
+  packed_.panels = count_;
+  packed_.stride = (lines + 1) * 64;
+  room_.assign(size(count_ * packed_.stride + 64), 0);
+  unsigned char* data = room_.data();
+  data += (64 - reinterpret_cast<std::uintptr_t>(data) % 64) % 64;
+  for (std::int64_t q = 0; q < batch_.count; ++q)
+    for (std::int64_t j = 0; j < cols; ++j) {
+      const Value value = get(q, j);
+      std::memcpy(data + q / 16 * packed_.stride + j / group * 64 + (q % 16 * group + j % group) * static_cast<std::int64_t>(sizeof(Value)), &value,
+                  sizeof(Value));
+    }
+  packed_.data = data;
+}
+
+void Panels::prepare(Part& part, const std::int64_t* at, std::int64_t begin, std::int64_t rows) const {
+  const bool codes = by_codes() || rows_.store == Store::u8;
+  part.squares.resize(size(rows));
+  part.gathered = at != nullptr || by_codes();
+  if (codes) {
+    const float* const scale = by_codes() ? codes_.scale : rows_.scale;
+    const float* const norm = by_codes() ? codes_.norm : rows_.norm;
+    part.scale.resize(size(rows));
+    part.slack.resize(size(rows));
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const std::int64_t row = at ? at[i] : begin + i;
+      const bool there = row >= 0;
+      part.scale[size(i)] = there ? scale[row] : 0.0f;
+      part.squares[size(i)] = there ? norm[row] * norm[row] : 0.0f;
+      part.slack[size(i)] = there && by_codes() ? codes_.fine[row] : 0.0f;
+    }
+  }
+  if (!part.gathered) return;
+  part.bytes.resize(size((by_codes() ? std::min(rows, batch_.menu.tile_rows) : rows) * width_));
+  for (std::int64_t i = 0; !by_codes() && i < rows; ++i) {
+    if (at[i] < 0)
+      std::fill_n(&part.bytes[size(i * width_)], width_, std::uint8_t{0});
+    else
+      std::memcpy(&part.bytes[size(i * width_)], rows_.row(at[i]), size(width_));
+  }
+}
+
+void Panels::multiply(Part& part, const std::int64_t* at, std::int64_t begin, std::int64_t i, std::int64_t some, float* acc) const {
+  const Kernels& menu = batch_.menu;
+  const std::int64_t stride = count_ * 16;
+  if (by_codes() || rows_.store == Store::u8) {
+    Bytes rows{nullptr, some, width_, width_};
+    if (by_codes()) {
+      for (std::int64_t r = 0; r < some; ++r) {
+        const std::int64_t row = at ? at[i + r] : begin + i + r;
+        if (row >= 0)
+          menu.join(codes_.high.data + row * codes_.high.stride, codes_.low.data + row * codes_.low.stride, width_, &part.bytes[size(r * width_)]);
+      }
+      rows.data = part.bytes.data();
+    } else {
+      rows.data = part.gathered ? reinterpret_cast<const char*>(&part.bytes[size(i * width_)]) : rows_.row(begin + i);
+      rows.stride = part.gathered ? width_ : rows_.stride;
+    }
+    const void* const ahead = part.gathered ? nullptr : static_cast<const char*>(rows.data) + some * rows.stride;
+    return menu.tile_u8(rows, packed_, {&part.scale[size(i)], scales_.data(), offsets_.data()}, acc, stride, nullptr, ahead);
+  }
+  const Bytes rows{part.gathered ? reinterpret_cast<const char*>(&part.bytes[size(i * width_)]) : rows_.row(begin + i), some, rows_.cols,
+                   part.gathered ? width_ : rows_.stride * rows_.width()};
+  const void* const ahead = part.gathered ? nullptr : static_cast<const char*>(rows.data) + some * rows.stride;
+  (rows_.store == Store::f32 ? menu.tile_f32 : menu.tile_bf16)(rows, packed_, {}, acc, stride, &part.squares[size(i)], ahead);
+}
+
+}  // namespace scrubjay::rank
