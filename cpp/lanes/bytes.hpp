@@ -25,8 +25,12 @@ SJ_INLINE bytes high_nibbles(bytes b) { return _mm512_and_si512(_mm512_srli_epi1
 SJ_INLINE bytes nibbles(bytes high, bytes low) { return _mm512_or_si512(_mm512_slli_epi16(high, 4), low); }
 SJ_INLINE void storeb(void* p, bytes b) { _mm512_storeu_si512(p, b); }
 #if defined(SJ_HAS_VNNI)
-SJ_INLINE i32 dot4(i32 s, bytes u, bytes q) { return _mm512_dpbusd_epi32(s, u, q); }
-SJ_INLINE i32 dot4_small(i32 s, bytes u, bytes q) { return _mm512_dpbusd_epi32(s, u, q); }
+// Written out: gcc 12 copies the sum before and after the intrinsic, and runs out of registers in the tiles.
+SJ_INLINE i32 dot4(i32 s, bytes u, bytes q) {
+  asm("vpdpbusd %2, %1, %0" : "+v"(s) : "v"(u), "v"(q));
+  return s;
+}
+SJ_INLINE i32 dot4_small(i32 s, bytes u, bytes q) { return dot4(s, u, q); }
 #else
 SJ_INLINE i32 dot4(i32 s, bytes u, bytes q) {
   const bytes even = _mm512_set1_epi16(255);
