@@ -122,7 +122,7 @@ struct Kernels {
   void (*quantize)(Matrix<const float> rows, std::uint8_t* codes, std::int64_t stride, float* const* meta);
   // codes/planes.hpp: codes to their halves, 64 bytes for 128 codes, and back
   void (*split)(const std::uint8_t* codes, std::int64_t cols, std::uint8_t* high, std::uint8_t* low);
-  void (*join)(const std::uint8_t* high, const std::uint8_t* low, std::int64_t cols, std::uint8_t* codes);
+  void (*join)(const std::uint8_t* high, const std::uint8_t* low, std::int64_t ahead, std::int64_t cols, std::uint8_t* codes);
   // codes/sieve.hpp: sums (+)= similarities by the high halves, or of the rows at[j] by both; slack (+)= how far off at most
   void (*scan_high)(const Codes& codes, const std::int64_t* pick, std::int64_t begin, std::int64_t rows, const Leveled& query,
                     bool accumulate, float* sums, float* slack);

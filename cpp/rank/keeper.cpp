@@ -13,6 +13,8 @@ double Exact::operator()(std::int64_t row) const {
   return total(terms);
 }
 
+void Exact::fetch(std::int64_t row) const { prefetch(*static_cast<const Problem*>(problem), row); }
+
 void Keeper::prune() {
   if (static_cast<std::int64_t>(held_.size()) >= k_) {
     const auto kth = held_.begin() + (k_ - 1);
@@ -46,7 +48,9 @@ std::vector<Hit> best(std::vector<Candidate>& held, std::int64_t k, const Exact&
     return a.upper > b.upper || (a.upper == b.upper && a.row < b.row);
   });
   std::vector<Hit> hits;
-  for (const Candidate& c : held) {
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const Candidate& c = held[i];
+    for (std::size_t next = i ? i + 2 : 0; next < i + 3 && next < held.size(); ++next) exact.fetch(held[next].row);
     const bool full = static_cast<std::int64_t>(hits.size()) == k;
     if (full && c.upper < hits.front().score) break;
     const Hit hit{c.lower == c.upper ? c.lower : exact(c.row), c.row};

@@ -29,6 +29,7 @@ struct Exact {
   const void* problem;
   std::int64_t query;
   double operator()(std::int64_t row) const;
+  void fetch(std::int64_t row) const;  // into the cache, for a call to come
 };
 
 class Keeper {

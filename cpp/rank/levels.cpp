@@ -22,7 +22,8 @@ Levels::One take(std::vector<double>& left, std::int64_t width) {
   if (!(level.scale > 0.0f)) return level;
   const double scale = level.scale;
   for (std::size_t j = 0; j < left.size(); ++j) {
-    const double code = std::clamp(std::nearbyint(left[j] / scale), -127.0, 127.0);
+    // Adding and taking off 1.5 2^52 rounds to a whole number.
+    const double whole = left[j] / scale + 0x1.8p52 - 0x1.8p52, code = whole < -127.0 ? -127.0 : whole > 127.0 ? 127.0 : whole;
     level.codes[j] = static_cast<std::int8_t>(code);
     level.sum += static_cast<std::int32_t>(code);
     left[j] -= code * scale;
@@ -32,12 +33,12 @@ Levels::One take(std::vector<double>& left, std::int64_t width) {
 
 }  // namespace
 
-Levels::Levels(const std::vector<float>& query, std::int64_t width) {
+Levels::Levels(const std::vector<float>& query, std::int64_t width, int levels) {
   std::vector<double> left(query.begin(), query.end());
   norm = norm_of(left);
   first = take(left, width);
   off_first = norm_of(left);
-  second = take(left, width);
+  if (levels > 1) second = take(left, width);
   off_both = norm_of(left);
 }
 

@@ -18,8 +18,8 @@ struct Levels {
   double off_first = 0.0, off_both = 0.0;  // norms of what is left after one and after two levels
   double norm = 0.0;
 
-  // `width` codes a level, zeros beyond the query.
-  Levels(const std::vector<float>& query, std::int64_t width);
+  // `width` codes a level, zeros beyond the query; `levels` is 1 or 2.
+  Levels(const std::vector<float>& query, std::int64_t width, int levels);
 
   // For kernels; points into this value.
   Leveled view() const {

@@ -43,7 +43,7 @@ Panels::Panels(const Batch& batch, const Rows& rows, const Codes& codes, std::ve
     offsets_.assign(size(count_ * 16), 0);
     std::vector<Levels> levels;
     for (std::int64_t q = 0; q < batch.count; ++q) {
-      levels.emplace_back(query(q), width_);
+      levels.emplace_back(query(q), width_, 1);
       scales_[size(q)] = levels.back().first.scale;
       offsets_[size(q)] = 128 * levels.back().first.sum;
       norms_[size(q)] = levels.back().view().norm;
@@ -89,16 +89,23 @@ void Panels::prepare(Part& part, const std::int64_t* at, std::int64_t begin, std
   part.squares.resize(size(rows));
   part.gathered = at != nullptr || by_codes();
   if (codes) {
-    const float* const scale = by_codes() ? codes_.scale : rows_.scale;
     const float* const norm = by_codes() ? codes_.norm : rows_.norm;
-    part.scale.resize(size(rows));
-    part.slack.resize(size(rows));
-    for (std::int64_t i = 0; i < rows; ++i) {
-      const std::int64_t row = at ? at[i] : begin + i;
-      const bool there = row >= 0;
-      part.scale[size(i)] = there ? scale[row] : 0.0f;
-      part.squares[size(i)] = there ? norm[row] * norm[row] : 0.0f;
-      part.slack[size(i)] = there && by_codes() ? codes_.fine[row] : 0.0f;
+    part.scale = (by_codes() ? codes_.scale : rows_.scale) + begin;
+    part.slack = by_codes() ? codes_.fine + begin : nullptr;
+    if (at) {
+      part.scale_room.resize(size(rows));
+      part.slack_room.resize(size(rows));
+      for (std::int64_t i = 0; i < rows; ++i) {
+        const bool there = at[i] >= 0;
+        part.scale_room[size(i)] = there ? (by_codes() ? codes_.scale : rows_.scale)[at[i]] : 0.0f;
+        part.slack_room[size(i)] = there && by_codes() ? codes_.fine[at[i]] : 0.0f;
+        part.squares[size(i)] = there ? norm[at[i]] * norm[at[i]] : 0.0f;
+      }
+      part.scale = part.scale_room.data();
+      part.slack = part.slack_room.data();
+    } else {
+      float* const squares = part.squares.data();
+      for (std::int64_t i = 0; i < rows; ++i) squares[i] = norm[begin + i] * norm[begin + i];
     }
   }
   if (!part.gathered) return;
@@ -120,7 +127,8 @@ void Panels::multiply(Part& part, const std::int64_t* at, std::int64_t begin, st
       for (std::int64_t r = 0; r < some; ++r) {
         const std::int64_t row = at ? at[i + r] : begin + i + r;
         if (row >= 0)
-          menu.join(codes_.high.data + row * codes_.high.stride, codes_.low.data + row * codes_.low.stride, width_, &part.bytes[size(r * width_)]);
+          menu.join(codes_.high.data + row * codes_.high.stride, codes_.low.data + row * codes_.low.stride,
+                    at ? 0 : batch_.menu.tile_rows * codes_.high.stride, width_, &part.bytes[size(r * width_)]);
       }
       rows.data = part.bytes.data();
     } else {
@@ -128,7 +136,7 @@ void Panels::multiply(Part& part, const std::int64_t* at, std::int64_t begin, st
       rows.stride = part.gathered ? width_ : rows_.stride;
     }
     const void* const ahead = part.gathered ? nullptr : static_cast<const char*>(rows.data) + some * rows.stride;
-    return menu.tile_u8(rows, packed_, {&part.scale[size(i)], scales_.data(), offsets_.data()}, acc, stride, nullptr, ahead);
+    return menu.tile_u8(rows, packed_, {part.scale + i, scales_.data(), offsets_.data()}, acc, stride, nullptr, ahead);
   }
   const Bytes rows{part.gathered ? reinterpret_cast<const char*>(&part.bytes[size(i * width_)]) : rows_.row(begin + i), some, rows_.cols,
                    part.gathered ? width_ : rows_.stride * rows_.width()};

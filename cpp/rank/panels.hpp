@@ -18,15 +18,16 @@ class Panels {
   bool by_codes() const { return codes_.high.data != nullptr; }
   double depth() const { return depth_; }
   double off(std::int64_t q) const { return off_[static_cast<std::size_t>(q)]; }
-  // For the sieve: norms of the queries and a bound of the rows' residuals, none where rows are read as they are.
-  Slack slack(const float* rows) const { return by_codes() ? Slack{norms_.data(), rows} : Slack{nullptr, nullptr}; }
-
   // Rows of a block: buffers of one thread.
   struct Part {
     std::vector<std::uint8_t> bytes;
-    std::vector<float> scale, slack, squares;
+    std::vector<float> squares, scale_room, slack_room;
+    const float *scale = nullptr, *slack = nullptr;
     bool gathered = false;
   };
+  // For the sieve: norms of the queries and bounds of the rows' residuals, none where rows are read as they are.
+  Slack slack(const Part& part) const { return by_codes() ? Slack{norms_.data(), part.slack} : Slack{nullptr, nullptr}; }
+
   // Prepares rows at[0 .. rows), or begin .. begin + rows where at is null; at[i] < 0: zeros.
   void prepare(Part& part, const std::int64_t* at, std::int64_t begin, std::int64_t rows) const;
   // acc += the similarities of rows [i, i + some) of what was prepared.

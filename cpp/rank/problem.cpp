@@ -1,5 +1,6 @@
 #include "rank/problem.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "dispatch.hpp"
@@ -43,6 +44,16 @@ void contributions(const Problem& p, std::int64_t q, std::int64_t row, double* t
   if (w[graph] != 0.0 && p.graph.data) terms[graph] = w[graph] * static_cast<double>(p.graph.data[q * p.graph.stride + row]);
   for (int f = usefulness; f < factors; ++f)
     if (w[f] != 0.0 && p.column[f]) terms[f] = w[f] * static_cast<double>(p.column[f][row]);
+}
+
+void prefetch(const Problem& p, std::int64_t row) {
+  const auto fetch = [](const Rows& rows, std::int64_t at) {
+    if (!rows.data || at < 0) return;
+    const char* const bytes = rows.row(at);
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(rows.cols * rows.width(), 4096); i += 64) __builtin_prefetch(bytes + i);
+  };
+  fetch(p.what, row);
+  fetch(p.where, p.where_index ? p.where_index[row] : row);
 }
 
 double total(const double* t) { return ((t[0] + t[1]) + (t[2] + t[3])) + ((t[4] + t[5]) + (t[6] + t[7])); }

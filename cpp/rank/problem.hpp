@@ -64,6 +64,9 @@ struct Problem {
 // The eight terms of score(q, row) in float64.
 void contributions(const Problem& problem, std::int64_t q, std::int64_t row, double* terms);
 
+// Fetches what contributions() will read of a row's vectors.
+void prefetch(const Problem& problem, std::int64_t row);
+
 // Their sum, in the order ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)): what numpy.sum gives for eight values.
 double total(const double* terms);
 

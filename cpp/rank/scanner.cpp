@@ -14,7 +14,7 @@ Scanner::Scanner(const Batch& batch, const Rows& rows, std::vector<float> Query:
   const double cols = static_cast<double>(rows.cols);
   depth_ = rows.store == Store::f32 ? cols / 64.0 + 12.0 : rows.store == Store::bf16 ? cols / 32.0 + 8.0 : 6.0;
   if (rows.store != Store::u8) return;
-  for (const Query& query : batch.queries) levels_.emplace_back(query.*vector, (rows.cols + 63) / 64 * 64);
+  for (const Query& query : batch.queries) levels_.emplace_back(query.*vector, (rows.cols + 63) / 64 * 64, 2);
 }
 
 void Scanner::scan(std::int64_t q, const std::int64_t* pick, std::int64_t begin, std::int64_t rows, bool accumulate,

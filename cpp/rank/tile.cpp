@@ -152,7 +152,7 @@ class Tiler final : public Worker {
     std::fill(floors_.begin(), floors_.end(), std::numeric_limits<float>::infinity());
     for (std::int64_t q = 0; q < batch_.count; ++q)
       if (!batch_.queries[size(q)].strange) floors_[size(q)] = down(batch_.floor(part_, q));
-    const Slack what = plan_.what_side.slack(what_.slack.data()), where = plan_.where_side.slack(where_.slack.data());
+    const Slack what = plan_.what_side.slack(what_), where = plan_.where_side.slack(where_);
     const std::int64_t found = batch_.menu.sift_tile(block.rows, plan_.panels, acc_.data(), plan_.stride, room_.reach.data(),
                                                      plan_.errors.data(), what, where, floors_.data(), hits_.data());
     for (std::int64_t i = 0; i < found; ++i) {

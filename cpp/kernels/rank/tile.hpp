@@ -18,24 +18,41 @@ static void blend_tile(const float* const* columns, const float* weights, int co
     }
 }
 
+struct Sieve {
+  const float *acc, *reach, *error, *floor;
+  Slack what, where;
+  std::int64_t stride;
+
+  SJ_INLINE f32 upper(const Sieve& s, std::int64_t r, std::int64_t p) {
+    f32 sum = fma(load(s.error + p * 16), set(s.reach[r]), load(s.acc + r * s.stride + p * 16));
+    if (s.what.row) sum = fma(load(s.what.query + p * 16), set(s.what.row[r]), sum);
+    if (s.where.row) sum = fma(load(s.where.query + p * 16), set(s.where.row[r]), sum);
+    return sum;
+  }
+  SJ_INLINE mask passes(const Sieve& s, std::int64_t r, std::int64_t p) { return le(load(s.floor + p * 16), upper(s, r, p)); }
+};
+
 static std::int64_t sift_tile(std::int64_t rows, std::int64_t panels, const float* acc, std::int64_t stride,
                               const float* reach, const float* error, Slack what, Slack where, const float* floor,
                               std::int32_t* out) {
+  const Sieve s{acc, reach, error, floor, what, where, stride};
   std::int64_t found = 0;
-  for (std::int64_t r = 0; r < rows; ++r) {
-    const f32 far = set(reach[r]);
-    for (std::int64_t p = 0; p < panels; ++p) {
-      const std::int64_t at = r * stride + p * 16;
-      f32 upper = fma(load(error + p * 16), far, load(acc + at));
-      if (what.row) upper = fma(load(what.query + p * 16), set(what.row[r]), upper);
-      if (where.row) upper = fma(load(where.query + p * 16), set(where.row[r]), upper);
-      if (!any(le(load(floor + p * 16), upper))) continue;
-      float lane[16];
-      store(lane, upper);
-      for (int j = 0; j < 16; ++j)
-        if (lane[j] >= floor[p * 16 + j]) out[found++] = static_cast<std::int32_t>(at + j);
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t p = 0; p < panels; p += 4) {
+      const std::int64_t end = p + 4 < panels ? p + 4 : panels;
+      mask some = Sieve::passes(s, r, p);
+      if (end == p + 4)
+        some = either(either(some, Sieve::passes(s, r, p + 1)), either(Sieve::passes(s, r, p + 2), Sieve::passes(s, r, p + 3)));
+      else
+        for (std::int64_t i = p + 1; i < end; ++i) some = either(some, Sieve::passes(s, r, i));
+      if (!any(some)) continue;
+      for (std::int64_t i = p; i < end; ++i) {
+        float lane[16];
+        store(lane, Sieve::upper(s, r, i));
+        for (int j = 0; j < 16; ++j)
+          if (lane[j] >= floor[i * 16 + j]) out[found++] = static_cast<std::int32_t>(r * stride + i * 16 + j);
+      }
     }
-  }
   return found;
 }
 

@@ -34,9 +34,8 @@ static double dot64_bf16(const std::uint16_t* x, const float* y, std::int64_t n)
 static double dot64_u8(const std::uint8_t* x, const float* y, std::int64_t n) {
   return dot64_of(
       [x](std::int64_t i, long many) {
-        float lane[16] = {};
-        for (long j = 0; j < many; ++j) lane[j] = static_cast<float>(x[i + j] - 128);
-        return load(lane);
+        const auto* p = x + i;
+        return real32(sub(many == 16 ? load32(p) : load_bytes<float>(p, many), seti(128)));
       },
       y, n);
 }
