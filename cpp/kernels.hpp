@@ -27,6 +27,11 @@ struct Packed {
   std::int64_t panels, stride;
 };
 
+// Where the next rows will be read.
+struct Ahead {
+  const void *rows, *half;
+};
+
 // What the whole numbers of a product of codes stand for: row[r] query[q] (sum - offset[q]).
 struct Dequantize {
   const float *row, *query;
@@ -122,7 +127,7 @@ struct Kernels {
   void (*quantize)(Matrix<const float> rows, std::uint8_t* codes, std::int64_t stride, float* const* meta);
   // codes/planes.hpp: codes to their halves, 64 bytes for 128 codes, and back
   void (*split)(const std::uint8_t* codes, std::int64_t cols, std::uint8_t* high, std::uint8_t* low);
-  void (*join)(const std::uint8_t* high, const std::uint8_t* low, std::int64_t ahead, std::int64_t cols, std::uint8_t* codes);
+  void (*join)(Matrix<const std::uint8_t> high, Matrix<const std::uint8_t> low, std::uint8_t* codes);
   // codes/sieve.hpp: sums (+)= similarities by the high halves, or of the rows at[j] by both; slack (+)= how far off at most
   void (*scan_high)(const Codes& codes, const std::int64_t* pick, std::int64_t begin, std::int64_t rows, const Leveled& query,
                     bool accumulate, float* sums, float* slack);
@@ -133,11 +138,11 @@ struct Kernels {
   // fastest for tile_rows rows at a time
   std::int64_t tile_rows;
   void (*tile_f32)(Bytes rows, Packed queries, Dequantize unused, float* acc, std::int64_t acc_stride, float* squares,
-                   const void* ahead);
+                   Ahead ahead);
   void (*tile_bf16)(Bytes rows, Packed queries, Dequantize unused, float* acc, std::int64_t acc_stride, float* squares,
-                    const void* ahead);
+                    Ahead ahead);
   void (*tile_u8)(Bytes rows, Packed queries, Dequantize scales, float* acc, std::int64_t acc_stride, float* unused,
-                  const void* ahead);
+                  Ahead ahead);
 
   // rank/tile.hpp: acc[r][q] = sum over f of columns[f][r] weights[f][q]
   void (*blend_tile)(const float* const* columns, const float* weights, int count, std::int64_t rows, std::int64_t panels,

@@ -121,26 +121,24 @@ void Panels::prepare(Part& part, const std::int64_t* at, std::int64_t begin, std
 void Panels::multiply(Part& part, const std::int64_t* at, std::int64_t begin, std::int64_t i, std::int64_t some, float* acc) const {
   const Kernels& menu = batch_.menu;
   const std::int64_t stride = count_ * 16;
-  if (by_codes() || rows_.store == Store::u8) {
-    Bytes rows{nullptr, some, width_, width_};
-    if (by_codes()) {
-      for (std::int64_t r = 0; r < some; ++r) {
-        const std::int64_t row = at ? at[i + r] : begin + i + r;
-        if (row >= 0)
-          menu.join(codes_.high.data + row * codes_.high.stride, codes_.low.data + row * codes_.low.stride,
-                    at ? 0 : batch_.menu.tile_rows * codes_.high.stride, width_, &part.bytes[size(r * width_)]);
-      }
-      rows.data = part.bytes.data();
-    } else {
-      rows.data = part.gathered ? reinterpret_cast<const char*>(&part.bytes[size(i * width_)]) : rows_.row(begin + i);
-      rows.stride = part.gathered ? width_ : rows_.stride;
-    }
-    const void* const ahead = part.gathered ? nullptr : static_cast<const char*>(rows.data) + some * rows.stride;
-    return menu.tile_u8(rows, packed_, {part.scale + i, scales_.data(), offsets_.data()}, acc, stride, nullptr, ahead);
+  if (by_codes()) {
+    const Matrix<const std::uint8_t> &high = codes_.high, &low = codes_.low;
+    const auto join = [&](std::int64_t row, std::int64_t many, std::uint8_t* out) {
+      menu.join({high.data + row * high.stride, many, high.cols, high.stride}, {low.data + row * low.stride, many, low.cols, low.stride}, out);
+    };
+    if (!at) join(begin + i, some, part.bytes.data());
+    for (std::int64_t r = 0; at && r < some; ++r)
+      if (at[i + r] >= 0) join(at[i + r], 1, &part.bytes[size(r * width_)]);
+    const std::int64_t next = begin + i + some;
+    const Ahead ahead = at ? Ahead{} : Ahead{high.data + next * high.stride, low.data + next * low.stride};
+    return menu.tile_u8({part.bytes.data(), some, width_, width_}, packed_, {part.scale + i, scales_.data(), offsets_.data()}, acc, stride, nullptr, ahead);
   }
-  const Bytes rows{part.gathered ? reinterpret_cast<const char*>(&part.bytes[size(i * width_)]) : rows_.row(begin + i), some, rows_.cols,
+  const bool u8 = rows_.store == Store::u8;
+  const Bytes rows{part.gathered ? reinterpret_cast<const char*>(&part.bytes[size(i * width_)]) : rows_.row(begin + i), some, u8 ? width_ : rows_.cols,
                    part.gathered ? width_ : rows_.stride * rows_.width()};
-  const void* const ahead = part.gathered ? nullptr : static_cast<const char*>(rows.data) + some * rows.stride;
+  const char* const next = static_cast<const char*>(rows.data) + some * rows.stride;
+  const Ahead ahead = part.gathered ? Ahead{} : Ahead{next, next + some * rows.stride / 2};
+  if (u8) return menu.tile_u8(rows, packed_, {part.scale + i, scales_.data(), offsets_.data()}, acc, stride, nullptr, ahead);
   (rows_.store == Store::f32 ? menu.tile_f32 : menu.tile_bf16)(rows, packed_, {}, acc, stride, &part.squares[size(i)], ahead);
 }
 

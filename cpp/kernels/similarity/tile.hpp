@@ -4,8 +4,8 @@
 // lie `panel_stride` bytes apart, acc has a row of `acc_stride` values per row. A block of SJ_TILE_ROWS x SJ_TILE_WORDS x 16
 // sums stays in registers, so that the machine does little but multiply-adds. What else is needed hides in the free slots
 // between them: the first panels also look for the largest magnitude of each row (cols times its square bounds the squared
-// norm; not for uint8, whose norms are stored), and all of them fetch a part of the next rows, at `ahead`, into the
-// first-level cache (null: nothing is fetched).
+// norm; not for uint8, whose norms are stored), and all of them fetch a part of the next rows into the first-level
+// cache: from ahead.rows, or (uint8) one half from there and one from ahead.half; null: nothing is fetched.
 //
 // Units: none. Domain: any value; NaN and infinity stay in their own row and query. Order: one chain over the columns, in
 // whatever block. Error against exact arithmetic on the given numbers:
@@ -26,17 +26,18 @@ struct Tiling {
   float* acc;
   std::int64_t acc_stride;
   float* squares;
-  const char* ahead;
-  std::int64_t parts;  // a block fetches R cols values / parts from ahead
+  const char *ahead, *half;  // a block fetches R cols values / parts from ahead; uint8 one half of that from each
+  std::int64_t parts;
   Dequantize scales;
 };
 
 template <class F, int R, int W>
-SJ_INLINE void tile_step(const Tiling& t, typename F::Sum (&a)[R][W], const char* row, const char* panel, const char* fetch) {
+SJ_INLINE void tile_step(const Tiling& t, typename F::Sum (&a)[R][W], const char* row, const char* panel, std::int64_t fetch) {
   typename F::Word q[W];
 #pragma GCC unroll 4
   for (int w = 0; w < W; ++w) q[w] = F::panel(panel + w * t.panel_stride);
-  __builtin_prefetch(fetch, 0, 3);
+  __builtin_prefetch(t.ahead + fetch, 0, 3);
+  if constexpr (F::group == 4) __builtin_prefetch(t.half + fetch, 0, 3);
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
     const typename F::Word x = F::spread4(row + r % 3 * t.stride);
@@ -79,8 +80,9 @@ SJ_INLINE void tile_store(const Tiling& t, typename F::Sum (&a)[R][W]) {
 template <class F, int R, int W, bool First>
 [[gnu::noinline]] static void tile_block(const Tiling& given) {
   const Tiling t = given;
-  const std::int64_t words = t.cols / F::group, pace = t.parts > 0 ? R * 4 / t.parts : 0;
-  const char *row = t.rows, *panel = t.panel, *fetch = t.ahead;
+  const std::int64_t words = t.cols / F::group, pace = t.parts > 0 ? R * (F::group == 4 ? 2 : 4) / t.parts : 0;
+  const char *row = t.rows, *panel = t.panel;
+  std::int64_t fetch = 0;
   const auto step = [&](typename F::Sum (&a)[R][W]) __attribute__((always_inline)) {
     tile_step<F, R, W>(t, a, row, panel, fetch);
     row += 4;
@@ -135,13 +137,20 @@ SJ_INLINE void tile_panels(Tiling& t, bool first) {
     t.scales.query += W * 16;
     t.scales.offset += W * 16;
   }
-  if (t.parts > 0) t.ahead += R * t.cols * 4 / F::group / t.parts;
+  if (t.parts == 0) return;
+  const std::int64_t fetched = R * t.cols * 4 / F::group / t.parts;
+  if constexpr (F::group == 4) {
+    t.ahead += fetched / 2;
+    t.half += fetched / 2;
+  } else {
+    t.ahead += fetched;
+  }
 }
 
 template <class F, int R>
 SJ_INLINE void tile_rows(Tiling t, std::int64_t count) {
   t.parts = t.ahead ? (count + SJ_TILE_WORDS - 1) / SJ_TILE_WORDS : 0;
-  if (!t.ahead) t.ahead = t.rows;
+  if (!t.ahead) t.ahead = t.half = t.rows;
   for (std::int64_t p = 0; p < count;) {
     if (p + SJ_TILE_WORDS <= count) {
       tile_panels<F, R, SJ_TILE_WORDS>(t, p == 0);
@@ -155,9 +164,9 @@ SJ_INLINE void tile_rows(Tiling t, std::int64_t count) {
 
 template <class F>
 static void tile(Bytes rows, Packed queries, Dequantize scales, float* acc, std::int64_t acc_stride, float* squares,
-                 const void* ahead) {
+                 Ahead ahead) {
   Tiling t{static_cast<const char*>(rows.data), rows.stride, rows.cols, static_cast<const char*>(queries.data), queries.stride,
-           acc, acc_stride, squares, static_cast<const char*>(ahead), 0, scales};
+           acc, acc_stride, squares, static_cast<const char*>(ahead.rows), static_cast<const char*>(ahead.half), 0, scales};
   for (std::int64_t left = rows.rows; left > 0;) {
     const int step = left >= SJ_TILE_ROWS ? SJ_TILE_ROWS : left >= 4 ? 4 : 1;
     if (step == SJ_TILE_ROWS)
