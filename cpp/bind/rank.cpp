@@ -171,7 +171,9 @@ Given given(py::handle queries, py::handle what, py::handle weights, const py::k
   const auto get = [&](const char* name) -> py::object {
     return more.contains(name) ? py::reinterpret_borrow<py::object>(more[name]) : py::none();
   };
-  Given g{.queries = take<float>(queries, "queries", 2), .weights = take<double>(weights, "weights", 2)};
+  Given g;
+  g.queries = take<float>(queries, "queries", 2);
+  g.weights = take<double>(weights, "weights", 2);
   rank::Problem& p = g.problem;
   p.queries = g.queries.extent(0);
   take_vectors(g.what, what, "what", g.queries.extent(1), "queries");

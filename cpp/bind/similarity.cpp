@@ -46,7 +46,7 @@ py::array_t<float> product(py::handle rows_in, py::handle panels_in, int threads
       for (std::int64_t p = 0; p < panels.extent(0); p += group)
         dispatch::active().tile_f32({x.data + begin * x.stride, here, cols, x.stride * bytes},
                                     {panels.data() + p * cols * 16, std::min(group, panels.extent(0) - p), cols * 16 * bytes}, {},
-                                    result + begin * width + p * 16, width, squares, nullptr);
+                                    result + begin * width + p * 16, width, squares, {});
     });
   }
   return out;

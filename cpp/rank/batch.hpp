@@ -66,6 +66,8 @@ class Batch {
   void offer(int part, std::int64_t q, double middle, double off, std::int64_t row) {
     keepers_[static_cast<std::size_t>(part)][static_cast<std::size_t>(q)].offer(middle - off, middle + off, row, exact(q));
   }
+  // Scores the best that the thread has seen exactly: worth it where bounds are wide.
+  void sharpen(int part, std::int64_t q) { keepers_[static_cast<std::size_t>(part)][static_cast<std::size_t>(q)].sharpen(exact(q)); }
   // A lower bound of the k-th best exact score of query q; what any thread knows.
   double floor(int part, std::int64_t q);
   void share_floor(int part, std::int64_t q);

@@ -37,6 +37,18 @@ void Keeper::settle(const Exact& exact) {
   raise_floor(held_.back().lower);
 }
 
+void Keeper::sharpen(const Exact& exact) {
+  if (static_cast<std::int64_t>(held_.size()) < k_) return;
+  const auto kth = held_.begin() + (k_ - 1);
+  std::nth_element(held_.begin(), kth, held_.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.lower > b.lower; });
+  for (auto c = held_.begin(); c <= kth; ++c)
+    if (c->lower != c->upper) c->lower = c->upper = exact(c->row);
+  std::erase_if(held_, [](const Candidate& c) { return std::isnan(c.lower); });
+  prune();
+  full_ = static_cast<std::int64_t>(held_.size()) + step();
+}
+
 void Keeper::compact(const Exact& exact) {
   prune();
   if (static_cast<std::int64_t>(held_.size()) + step() > 2 * k_ + 256) settle(exact);

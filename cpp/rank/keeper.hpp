@@ -47,6 +47,8 @@ class Keeper {
   // Rows that are still possible, in no order.
   std::vector<Candidate>& held() { return held_; }
   void prune();
+  // Scores the k best seen exactly and raises the floor to the k-th.
+  void sharpen(const Exact& exact);
 
  private:
   void compact(const Exact& exact);

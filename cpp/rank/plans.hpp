@@ -13,6 +13,7 @@ class Worker {
  public:
   virtual ~Worker() = default;
   virtual void rows(std::int64_t begin, std::int64_t rows) = 0;
+  virtual void finish() {}  // no more rows will come
 };
 
 class Plan {

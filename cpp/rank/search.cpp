@@ -18,7 +18,7 @@ void run(Plan& plan, const Batch& batch) {
     const std::unique_ptr<Worker> worker = plan.worker(part);
     for (;;) {
       const std::int64_t begin = next.fetch_add(grain), end = std::min(total, begin + grain);
-      if (begin >= total) return;
+      if (begin >= total) return worker->finish();
       for (std::int64_t at = begin; at < end; at += block) worker->rows(at, std::min(block, end - at));
     }
   });

@@ -53,12 +53,16 @@ static void scan_high(const Codes& codes, const std::int64_t* pick, std::int64_t
 
 static void scan_both(const Codes& codes, const std::int64_t* at, std::int64_t rows, const Leveled& query, bool accumulate,
                       float* sums, float* slack) {
-  constexpr std::int64_t ahead = 6;  // rows whose lower halves are on their way
+  constexpr std::int64_t ahead = 6;  // rows that are on their way
   for (std::int64_t i = -ahead; i < rows; ++i) {
     if (i + ahead < rows) {
-      const std::uint8_t* next = codes.low.data + at[i + ahead] * codes.low.stride;
-      for (std::int64_t j = 0; j < codes.low.cols; j += 64) __builtin_prefetch(next + j, 0, 3);
-      __builtin_prefetch(next + codes.low.cols - 1, 0, 3);
+      const std::int64_t next = at[i + ahead];
+      for (std::int64_t j = 0; j < codes.low.cols; j += 64) {
+        __builtin_prefetch(codes.high.data + next * codes.high.stride + j, 0, 3);
+        __builtin_prefetch(codes.low.data + next * codes.low.stride + j, 0, 3);
+      }
+      __builtin_prefetch(codes.scale + next, 0, 3);
+      __builtin_prefetch(codes.fine + next, 0, 3);
     }
     if (i < 0) continue;
     const std::uint8_t *high = codes.high.data + at[i] * codes.high.stride, *low = codes.low.data + at[i] * codes.low.stride;
