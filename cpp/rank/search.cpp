@@ -34,7 +34,7 @@ struct Choice {
   }
 };
 
-// By size: see the table in rank/README.md.
+// By size: codes pay once their bounds discard most rows, tiles once their queries fill a panel, contexts when they repeat.
 Choice choose(const Problem& p, std::int64_t queries) {
   Choice choice{};
   const bool where = p.where.data && p.context.data;

@@ -1,12 +1,14 @@
 from collections.abc import Sequence
 from typing import Any, Literal, overload
 
-from numpy import bool_, float32, float64, int32, int64
+from numpy import bool_, float32, float64, int32, int64, uint8, uint16
 from numpy.typing import NDArray
 
 from scrubjay.protocols import Array as ArrayLike
 
 Floats = NDArray[float32] | NDArray[float64]
+Vectors = ArrayLike | tuple[ArrayLike, ArrayLike]
+Codes = tuple[ArrayLike, ArrayLike, ArrayLike]
 
 def isa_available() -> list[str]: ...
 def isa_active() -> str: ...
@@ -16,15 +18,18 @@ def probe_read(values: ArrayLike) -> float: ...
 def probe_peak(kind: str, rounds: int) -> float: ...
 def dot(rows: ArrayLike, query: ArrayLike) -> NDArray[float32]: ...
 def product(rows: ArrayLike, panels: ArrayLike, *, threads: int = 0) -> NDArray[float32]: ...
+def to_bf16(rows: ArrayLike, *, threads: int = 0) -> NDArray[uint16]: ...
+def quantize8(rows: ArrayLike, *, threads: int = 0) -> tuple[NDArray[uint8], NDArray[float32]]: ...
+def codes(rows: ArrayLike, *, threads: int = 0) -> tuple[NDArray[uint8], NDArray[uint8], NDArray[float32]]: ...
 @overload
 def rank(
     queries: ArrayLike,
-    what: ArrayLike,
+    what: Vectors,
     weights: ArrayLike,
     k: int,
     *,
     contexts: ArrayLike | None = None,
-    where: ArrayLike | None = None,
+    where: Vectors | None = None,
     where_index: ArrayLike | None = None,
     value: ArrayLike | None = None,
     pi: ArrayLike | None = None,
@@ -40,18 +45,20 @@ def rank(
     exploration: ArrayLike | None = None,
     live: ArrayLike | None = None,
     rows: ArrayLike | None = None,
+    what_codes: Codes | None = None,
+    where_codes: Codes | None = None,
     threads: int = 0,
     plan: Literal[False] = False,
 ) -> tuple[NDArray[int64], NDArray[float64], NDArray[int64]]: ...
 @overload
 def rank(
     queries: ArrayLike,
-    what: ArrayLike,
+    what: Vectors,
     weights: ArrayLike,
     k: int,
     *,
     contexts: ArrayLike | None = None,
-    where: ArrayLike | None = None,
+    where: Vectors | None = None,
     where_index: ArrayLike | None = None,
     value: ArrayLike | None = None,
     pi: ArrayLike | None = None,
@@ -67,17 +74,19 @@ def rank(
     exploration: ArrayLike | None = None,
     live: ArrayLike | None = None,
     rows: ArrayLike | None = None,
+    what_codes: Codes | None = None,
+    where_codes: Codes | None = None,
     threads: int = 0,
     plan: Literal[True],
 ) -> tuple[NDArray[int64], NDArray[float64], NDArray[int64], str]: ...
 def contributions(
     queries: ArrayLike,
-    what: ArrayLike,
+    what: Vectors,
     weights: ArrayLike,
     hits: ArrayLike,
     *,
     contexts: ArrayLike | None = None,
-    where: ArrayLike | None = None,
+    where: Vectors | None = None,
     where_index: ArrayLike | None = None,
     value: ArrayLike | None = None,
     pi: ArrayLike | None = None,

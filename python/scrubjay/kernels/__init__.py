@@ -26,16 +26,20 @@ from scrubjay.kernels.graph import Graph, edge_weights
 from scrubjay.kernels.ranking import Best, contributions, rank
 from scrubjay.kernels.revise import rci, rci_apply, rci_gate
 from scrubjay.kernels.similarity import binding, dot, pack, product
+from scrubjay.kernels.stores import Codes, Rows8, codes, quantize8, to_bf16
 from scrubjay.protocols import Array
 
 __all__ = [
     "Array",
     "Best",
+    "Codes",
     "FsrsLaw",
     "Graph",
+    "Rows8",
     "beta_moments",
     "beta_update",
     "binding",
+    "codes",
     "contributions",
     "dot",
     "edge_weights",
@@ -48,12 +52,14 @@ __all__ = [
     "pack",
     "power",
     "product",
+    "quantize8",
     "rank",
     "rci",
     "rci_apply",
     "rci_gate",
     "record_batch",
     "retrievability",
+    "to_bf16",
     "utility",
     "view",
 ]

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from scrubjay import _core
 from scrubjay.protocols import Array
 
+Vectors = Array | tuple[Array, Array]
+"""Rows of float32 or of bfloat16 as uint16, or `Rows8`."""
+
 
 class Best(NamedTuple):
     """The best rows of each query."""
@@ -26,12 +29,12 @@ class Best(NamedTuple):
 
 def rank(
     queries: Array,
-    what: Array,
+    what: Vectors,
     weights: Array,
     k: int,
     *,
     contexts: Array | None = None,
-    where: Array | None = None,
+    where: Vectors | None = None,
     where_index: Array | None = None,
     value: Array | None = None,
     pi: Array | None = None,
@@ -47,6 +50,8 @@ def rank(
     exploration: Array | None = None,
     live: Array | None = None,
     rows: Array | None = None,
+    what_codes: tuple[Array, Array, Array] | None = None,
+    where_codes: tuple[Array, Array, Array] | None = None,
     threads: int = 0,
 ) -> Best:
     """The k rows of highest score, exactly: as if every score were computed in float64.
@@ -56,7 +61,8 @@ def rank(
 
     Args:
         queries: (q, d) float32, finite.
-        what: (n, d) float32, unit rows; read in place where rows are contiguous.
+        what: (n, d) float32, unit rows; read in place where rows are contiguous. Or (n, d) uint16, bfloat16 from
+            `to_bf16`; or `Rows8` from `quantize8`: what is ranked is then what those stand for. `where` likewise.
         weights: (q, 8) float64, finite, in the order what, where, when, graph, usefulness, retrievability, importance,
             exploration.
         k: how many, >= 1; at most the rows that may rank are returned.
@@ -67,9 +73,14 @@ def rank(
         graph: (n,) or (q, n) float32. usefulness, retrievability, importance, exploration: (n,) float32.
         live: (n,) bool, or one bit a row, least significant first: others never rank.
         rows: (m,) int64, ascending: only these may rank.
+        what_codes, where_codes: from `codes`, of float32 `what` and `where`: the same answer, an eighth of the reading.
+            Codes of other rows than those given make the answer wrong.
+        threads: how many may share the work; 0: as SCRUBJAY_THREADS says, or every CPU.
 
     Returns:
-        A `Best`. Ties go to the lower row; NaN never ranks.
+        A `Best`. `plan` is "scan", "sieve" (the codes' upper halves, then all bits, then float64), "tile" (many queries
+        at once) or "tile+codes"; "+contexts" where distinct contexts are scored once, "+subset" for `rows`.
+        Ties go to the lower row; NaN never ranks.
 
     Raises:
         ArgumentTypeError: another dtype or number of axes, or an unknown keyword.
@@ -107,6 +118,8 @@ def rank(
             exploration=exploration,
             live=live,
             rows=rows,
+            what_codes=what_codes,
+            where_codes=where_codes,
             threads=threads,
             plan=True,
         )
@@ -115,12 +128,12 @@ def rank(
 
 def contributions(
     queries: Array,
-    what: Array,
+    what: Vectors,
     weights: Array,
     hits: Array,
     *,
     contexts: Array | None = None,
-    where: Array | None = None,
+    where: Vectors | None = None,
     where_index: Array | None = None,
     value: Array | None = None,
     pi: Array | None = None,
