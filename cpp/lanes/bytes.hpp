@@ -164,7 +164,7 @@ SJ_INLINE bytes nibbles(bytes high, bytes low) {
   return low;
 }
 SJ_INLINE i32 dot4(i32 s, bytes u, bytes q) {
-#if defined(__ARM_NEON)
+#if defined(SJ_HAS_NEON)
   for (int i = 0; i < 4; ++i) {
     const uint8x16_t a = vld1q_u8(u.v + 16 * i);
     const int8x16_t b = vreinterpretq_s8_u8(vld1q_u8(q.v + 16 * i));

@@ -221,6 +221,37 @@ void vectors(const Kernels& menu) {
   menu.dot(a, where.data(), dots.data());
   print(menu, "dot", Hash().of(dots));
 
+  const std::int64_t width = (d + 127) / 128 * 128, half = width / 2;
+  std::vector<std::uint8_t> whole(n * width), high(n * half), low(n * half);
+  std::vector<float> meta(4 * n);
+  float* const parts[] = {meta.data(), meta.data() + n, meta.data() + 2 * n, meta.data() + 3 * n};
+  menu.quantize(a, whole.data(), width, parts);
+  menu.split(whole.data(), n * width, high.data(), low.data());
+  Hash coded;
+  for (const auto& plane : {whole, high, low})
+    for (const std::uint8_t code : plane) coded.one(code);
+  print(menu, "codes", coded.of(meta));
+
+  std::vector<std::int8_t> levels(width);
+  std::int32_t level_sum = 0;
+  for (std::int64_t j = 0; j < d; ++j) level_sum += levels[j] = static_cast<std::int8_t>(numbers.next() % 255 - 127);
+  const scrubjay::Leveled query{{levels.data(), 0.01f, level_sum}, {levels.data(), 0.0001f, level_sum}, 1.0f};
+  const scrubjay::Codes codes{{high.data(), n, half, half}, {low.data(), n, half, half}, parts[0], parts[1], parts[2], parts[3]};
+  std::vector<float> sums(n), slack(n);
+  std::vector<std::int64_t> each(n);
+  for (std::int64_t i = 0; i < n; ++i) each[i] = i;
+  menu.scan_high(codes, nullptr, 0, n, query, false, sums.data(), slack.data());
+  Hash sieved;
+  sieved.of(sums).of(slack);
+  menu.scan_both(codes, each.data(), n, query, false, sums.data(), slack.data());
+  print(menu, "sieve", sieved.of(sums).of(slack));
+
+  std::vector<float> panel(d * 16), products(n * 16), squares(n);
+  for (std::int64_t j = 0; j < d; ++j)
+    for (std::int64_t q = 0; q < 16; ++q) panel[j * 16 + q] = where[q * d + j];
+  menu.tile_f32({what.data(), n, d, d * 4}, {panel.data(), 1, d * 64}, {}, products.data(), 16, squares.data(), {});
+  print(menu, "tile", Hash().of(products));
+
   // A vector close to a third of the rows, so that the gate has both sides.
   std::vector<float> vector(where.begin(), where.begin() + d);
   for (std::int64_t i = 0; i < n; i += 3)
