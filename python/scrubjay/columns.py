@@ -21,6 +21,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import DTypeLike, NDArray
 
+from scrubjay.events import Configured, Session
 from scrubjay.memory import LABELS, Origin, Perishability
 
 LIVE: Final = 1
@@ -61,6 +62,12 @@ FIELDS: Final = (
     Field("space", np.int32, "1", "number of the namespace"),
     Field("evidence", np.int32, "1", "how often it was added"),
     Field("superseded_by", np.int64, "1", "key of the memory that took its place, 0 for none"),
+    Field("importance", np.float32, "1", "rated importance in [0, 1]"),
+    Field("a", np.float64, "1", "evidence of use, > 0"),
+    Field("b", np.float64, "1", "evidence against, > 0"),
+    Field("stability", np.float64, "d", "age at which retrievability is 0.9, > 0"),
+    Field("difficulty", np.float64, "1", "in [1, 10]"),
+    Field("reviewed", np.float64, "s of the store's clock", "when it was last used, rated or learned"),
     Field("spent", np.float32, "1", "affinity that integrations have used of its budget"),
     Field("spent_at", np.float64, "s since 1970 UTC", "when that count began"),
     Field("value", np.float32, "1", "base value V >= 0"),
@@ -107,7 +114,8 @@ class Columns:
     again. A view's rows do change in place while a fold runs: whoever scans and folds in several threads holds a lock.
 
     `seq` is the last event folded in, `generation` rises when rows move, `damaged` lists the events that could not be
-    read, `orphans` counts mentions of memories that are not there (0 unless the log is damaged).
+    read, `orphans` counts mentions of memories that are not there (0 unless the log is damaged), `settings` are the
+    laws in force, `session` how the clock of active time stands.
     """
 
     def __init__(self, dim: int, *, capacity: int = 0) -> None:
@@ -117,6 +125,8 @@ class Columns:
         self.dead = 0
         self.damaged: list[int] = []
         self.orphans = 0
+        self.settings = Configured(at=0.0)
+        self.session = Session(at=0.0, active=0.0, running=False)
         self._n = 0
         self._scalars: dict[str, NDArray[Any]] = {f.name: aligned((capacity,), f.dtype) for f in FIELDS}
         self._what: NDArray[np.float32] = aligned((capacity, dim), np.float32)
@@ -169,6 +179,12 @@ class Columns:
         at = np.minimum(np.searchsorted(column, wanted), self._n - 1)
         found = (column[at] == wanted) & ((self._scalars["flags"][at] & LIVE) != 0)
         return np.where(found, at, -1)
+
+    def found(self, keys: Sequence[int]) -> NDArray[np.int64]:
+        """`rows` for the fold: what is not there is counted in `orphans`."""
+        rows = self.rows(keys)
+        self.orphans += int((rows < 0).sum())
+        return rows
 
     def row(self, key: int) -> int:
         """The row of one key, -1 when it is deleted or unknown."""
@@ -269,6 +285,7 @@ class Columns:
     def digest(self) -> str:
         """SHA-256 over dim, seq, the living rows and the contexts: equal digests are equal states, bit for bit."""
         h = hashlib.sha256(f"{self.dim} {self.seq} {self.live_count} {self._c}".encode())
+        h.update(f"{self.settings} {self.session}".encode())
         keep = np.flatnonzero(self.live()) if self.dead else slice(0, self._n)
         for name, buffer in self._scalars.items():
             h.update(name.encode())

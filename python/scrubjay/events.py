@@ -64,6 +64,11 @@ class Learned(Event, frozen=True, kw_only=True, tag="learned"):
     sensitive: str | None = None
     layer: Layer = Layer.EPISODIC
     tier: Tier = Tier.RAW
+    source: str = ""
+    """Where it was imported from, if it was."""
+    importance: float = 0.5
+    moment: float | None = None
+    """Seconds of the store's clock; None: `at`."""
 
 
 class Reinforced(Event, frozen=True, kw_only=True, tag="reinforced"):
@@ -153,7 +158,75 @@ class Undone(Event, frozen=True, kw_only=True, tag="undone"):
     superseded_by: list[int]
 
 
-AnyEvent: TypeAlias = ContextSeen | NamespaceSeen | Learned | Reinforced | Updated | Forgotten | Integrated | Undone
+class Outcome(Event, frozen=True, kw_only=True, tag="outcome"):
+    """Memories were used, and it was of use or not."""
+
+    keys: list[int]
+    signal: float
+    """In [0, 1]: 0 a failure, 1 a full success."""
+    weight: float = 1.0
+    source: str = ""
+    """Who says so."""
+    moment: float | None = None
+    """Seconds of the store's clock; None: `at`."""
+
+
+class Rated(Event, frozen=True, kw_only=True, tag="rated"):
+    """Memories were judged: their importance is the rating, which is evidence too."""
+
+    keys: list[int]
+    rating: float
+    """In [0, 1]."""
+    weight: float = 1.0
+    source: str = ""
+    moment: float | None = None
+
+
+class Rescored(Rated, frozen=True, kw_only=True, tag="rescored"):
+    """Memories were judged anew; nothing of the earlier evidence is taken away."""
+
+
+class Configured(Event, frozen=True, kw_only=True, tag="configured"):
+    """The laws by which outcomes change memories, from here on. A log without it has the defaults."""
+
+    law: str = "fsrs-6"
+    """"fsrs-6", "fsrs-5" or "survey"."""
+    weights: tuple[float, ...] = ()
+    """The law's parameters; none: its published ones."""
+    wanted: float = 0.9
+    """Retrievability at which a memory is due."""
+    thresholds: tuple[float, float, float, float] = (0.0, 1 / 3, 2 / 3, 1.0)
+    """Signals of Again, Hard, Good and Easy."""
+    same_day: float = 1.0
+    most: float = 36500.0
+    """Cap of stability, in days."""
+    keep: float = 1.0
+    """What an outcome leaves of the evidence before it."""
+
+
+class Session(Event, frozen=True, kw_only=True, tag="session"):
+    """The store's clock of active time was started or stopped."""
+
+    active: float
+    """Active seconds so far."""
+    running: bool
+
+
+AnyEvent: TypeAlias = (
+    ContextSeen
+    | NamespaceSeen
+    | Learned
+    | Reinforced
+    | Updated
+    | Forgotten
+    | Integrated
+    | Undone
+    | Outcome
+    | Rated
+    | Rescored
+    | Configured
+    | Session
+)
 """The union that the log decodes."""
 
 

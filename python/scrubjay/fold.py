@@ -28,16 +28,24 @@ from numpy.typing import NDArray
 
 from scrubjay import _core
 from scrubjay.columns import CURRENT, DEGRADED, LIVE, ORIGINS, PINNED, SENSITIVE, Columns
+from scrubjay.dynamics.channel_events import configured, outcomes, ratings, sessions
+from scrubjay.dynamics.channels import INITIAL
+from scrubjay.dynamics.retrievability import LEARNED
 from scrubjay.errors import CorruptionError
 from scrubjay.events import (
     AnyEvent,
     Batch,
+    Configured,
     ContextSeen,
     Forgotten,
     Integrated,
     Learned,
     NamespaceSeen,
+    Outcome,
+    Rated,
     Reinforced,
+    Rescored,
+    Session,
     Undone,
     Updated,
     touched,
@@ -60,6 +68,8 @@ class Rule(NamedTuple):
     reaches: Callable[[Columns, Sequence[AnyEvent]], set[int]] | None = None
     """(columns, changes of a batch) to the keys of which an event of this type changes also memories that it does not
     name (see `events.touched`): nothing is moved across such an event."""
+    alone: bool = False
+    """Nothing is moved across an event of this type."""
 
 
 def apply(columns: Columns, batch: Batch) -> None:
@@ -106,7 +116,7 @@ def _runs(columns: Columns, changes: Sequence[AnyEvent]) -> list[tuple[type, lis
     floor, top = 0, -1
     for event in changes:
         kind, keys = type(event), touched(event)
-        if kind in reach and not reach[kind].isdisjoint(keys):
+        if RULES[kind].alone or (kind in reach and not reach[kind].isdisjoint(keys)):
             layer = top + 1
             floor = layer + 1
         else:
@@ -182,6 +192,7 @@ def _learned(columns: Columns, events: Sequence[Learned]) -> None:
         raise CorruptionError(f"Learned keys do not rise: {keys[:4].tolist()}.. after {last}")
     held = [e.perishability for e in events]
     at = np.fromiter((e.at for e in events), np.float64, n)
+    stability, difficulty = LEARNED
     flags = np.fromiter((_flags(e) for e in events), np.uint8, n)
     columns.append(
         {
@@ -193,6 +204,12 @@ def _learned(columns: Columns, events: Sequence[Learned]) -> None:
             "space": np.fromiter((e.space for e in events), np.int32, n),
             "evidence": 1,
             "superseded_by": 0,
+            "importance": np.fromiter((e.importance for e in events), np.float64, n),
+            "a": INITIAL,
+            "b": INITIAL,
+            "stability": stability,
+            "difficulty": difficulty,
+            "reviewed": np.fromiter((e.at if e.moment is None else e.moment for e in events), np.float64, n),
             "spent": 0.0,
             "spent_at": at,
             "value": np.fromiter((e.value for e in events), np.float64, n),
@@ -230,15 +247,8 @@ def _flags(event: Learned) -> int:
     return flags
 
 
-def _rows(columns: Columns, keys: Sequence[int]) -> NDArray[np.int64]:
-    """Row of each key, -1 and counted for those that are not there."""
-    rows = columns.rows(keys)
-    columns.orphans += int((rows < 0).sum())
-    return rows
-
-
 def _reinforced(columns: Columns, events: Sequence[Reinforced]) -> None:
-    rows = _rows(columns, [e.key for e in events])
+    rows = columns.found([e.key for e in events])
     there = rows >= 0
     rows = rows[there]
     counts = np.fromiter((e.count for e in events), np.int64, len(events))[there]
@@ -257,7 +267,7 @@ def _reinforced(columns: Columns, events: Sequence[Reinforced]) -> None:
 
 
 def _updated(columns: Columns, events: Sequence[Updated]) -> None:
-    rows = _rows(columns, [e.key for e in events])
+    rows = columns.found([e.key for e in events])
     flags, updated = columns.writable("flags"), columns.writable("updated")
     for row, event in zip(rows.tolist(), events, strict=True):
         if row < 0:
@@ -294,7 +304,7 @@ def _bit(flags: int, bit: int, on: bool) -> int:
 
 def _forgotten(columns: Columns, events: Sequence[Forgotten]) -> None:
     keys = [key for e in events for key in e.keys]
-    rows = _rows(columns, keys)
+    rows = columns.found(keys)
     columns.forget(np.unique(rows[rows >= 0]))
     # a memory whose successor is gone is current again: deleting a correction must not lose both
     lost = np.flatnonzero(columns.superseded_by)
@@ -327,7 +337,7 @@ def _reinstate(columns: Columns, rows: NDArray[np.int64]) -> None:
 
 def _integrated(columns: Columns, events: Sequence[Integrated]) -> None:
     for e in events:
-        rows = _rows(columns, e.keys)
+        rows = columns.found(e.keys)
         there = rows >= 0
         rows, affinities = rows[there], np.frombuffer(e.affinities, "<f4")[there]
         if len(rows):
@@ -352,13 +362,13 @@ def _integrated(columns: Columns, events: Sequence[Integrated]) -> None:
             spent[over], since[over] = 0.0, e.at
             spent[rows] += affinities
             columns.writable("updated")[rows] = e.at
-        lost = _rows(columns, e.superseded)
+        lost = columns.found(e.superseded)
         _supersede(columns, lost[lost >= 0], e.key)
 
 
 def _undone(columns: Columns, events: Sequence[Undone]) -> None:
     for e in events:
-        rows = _rows(columns, e.keys)
+        rows = columns.found(e.keys)
         there = rows >= 0
         rows = rows[there]
         what = np.frombuffer(e.what, "<f4").reshape(len(e.keys), columns.dim)
@@ -382,6 +392,11 @@ RULES: Final[dict[type, Rule]] = {
     Forgotten: Rule(_forgotten, reaches=_succeeded),
     Integrated: Rule(_integrated),
     Undone: Rule(_undone),
+    Outcome: Rule(outcomes),
+    Rated: Rule(ratings),
+    Rescored: Rule(ratings),
+    Configured: Rule(configured, alone=True),
+    Session: Rule(sessions),
 }
 """Each event type with its rule, creations in the order in which they refer to one another.
 

@@ -104,6 +104,20 @@ class MemoryUnit(msgspec.Struct, frozen=True, kw_only=True):
     """The sensitive class it belongs to (medical, financial, safety, legal), if any."""
     layer: Layer = Layer.EPISODIC
     tier: Tier = Tier.RAW
+    importance: float = 0.5
+    """Rated importance in [0, 1]."""
+    usefulness: float = 0.5
+    """Mean of its evidence of use, in [0, 1]."""
+    uncertainty: float = 0.0
+    """Standard deviation of that, in [0, 1/2]."""
+    stability: float = 1.0
+    """Days until its retrievability falls to 0.9."""
+    difficulty: float = 5.0
+    """In [1, 10]."""
+    reviewed: float = 0.0
+    """When it was last used, rated or learned: seconds of the store's clock."""
+    due: float = 0.0
+    """When it should be rehearsed: seconds of the store's clock."""
 
 
 class NewMemory(msgspec.Struct, frozen=True, kw_only=True):

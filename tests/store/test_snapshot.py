@@ -113,7 +113,7 @@ def reseal(store: Path, **changes: object) -> None:
 @pytest.mark.parametrize(
     ("changes", "outcome"),
     [
-        ({"format": 2}, "format"),
+        ({"format": 99}, "format"),
         ({"uuid": "0" * 32}, "foreign"),
         ({"embedder": "other"}, "foreign"),
         ({"dim": DIM + 1}, "foreign"),

@@ -81,6 +81,17 @@ def retrievability(stability: Array, elapsed: Array) -> NDArray[np.float64]:
     return 1 / np.sqrt(1 + 0.5 * np.maximum(t, 0) / s)
 
 
+def age(stability: Array, wanted: float) -> NDArray[np.float64]:
+    """Age at which R has fallen to `wanted`, in (0, 1]: 2 S (1 / wanted^2 - 1), in the unit of stability.
+
+    >>> import numpy as np
+    >>> age(np.array([10.0]), 0.9).round(3).tolist()
+    [4.691]
+    """
+    (s,) = _columns(stability)
+    return 2 * s * (1 / (wanted * wanted) - 1)
+
+
 def outcome(
     stability: Array, difficulty: Array, elapsed: Array, signal: Array, law: Survey
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

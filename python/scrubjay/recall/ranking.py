@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from scrubjay import _core
 from scrubjay.columns import CURRENT, Columns
+from scrubjay.recall.channels import FIRST, weighted
+from scrubjay.recall.channels import parts as channel_parts
 from scrubjay.recall.competition import SlotModel, supersession, when_term
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.scope import Scope
@@ -47,6 +49,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     weights: NDArray[np.float64]
     """(8,) in the order of FACTORS."""
     now: float
+    moment: float | None = None
+    """`now` by the store's clock; None: the same."""
 
 
 class Ranked(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,12 +111,14 @@ def _scan(
             "now": np.array([q.now for q in questions]),
         }
     )
+    weights = np.stack([q.weights for q in questions])
+    terms |= weighted(columns, scope.rows, _moment(questions[0]), weights)
     if contexts is not None:
         terms |= {"contexts": contexts, "where": columns.contexts, "where_index": columns.context}
     rows, scores, counts = _core.rank(
         np.stack([q.vector for q in questions]),
         columns.what,
-        np.stack([q.weights for q in questions]),
+        weights,
         min(k, scope.count),
         live=scope.live,
         rows=scope.rows,
@@ -195,6 +201,7 @@ def _apart(
     else:
         term, lost = competition
     parts[:, WHEN] = question.weights[WHEN] * term
+    parts[:, FIRST:] = channel_parts(columns, rows, _moment(question), question.weights)
     total = parts.sum(axis=1)
     order = np.lexsort((rows, -total))
     return Ranked(
@@ -206,6 +213,10 @@ def _apart(
         plan=plan,
         exact=exact,
     )
+
+
+def _moment(question: Question) -> float:
+    return question.now if question.moment is None else question.moment
 
 
 def _taken(columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.bool_]:

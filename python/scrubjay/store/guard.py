@@ -17,12 +17,17 @@ from msgspec import UNSET
 from scrubjay.errors import ArgumentError, DimensionError
 from scrubjay.events import (
     AnyEvent,
+    Configured,
     ContextSeen,
     Forgotten,
     Integrated,
     Learned,
     NamespaceSeen,
+    Outcome,
+    Rated,
     Reinforced,
+    Rescored,
+    Session,
     Undone,
     Updated,
     touched,
@@ -33,6 +38,10 @@ _MAX_KEY: Final = (1 << 63) - 1
 _MAX_NUMBER: Final = (1 << 31) - 1
 _MAX_FLOAT: Final = float(np.finfo(np.float32).max)
 _NORM_SLACK: Final = 1e-3
+_LEAST_WEIGHT: Final = 1e-6
+_MOST_WEIGHT: Final = 1e6
+LAWS: Final = {"fsrs-6": 21, "fsrs-5": 19, "survey": 8}
+"""Laws that a log may name, and how many parameters each has."""
 
 
 def check(events: Sequence[AnyEvent], dim: int) -> None:
@@ -131,6 +140,9 @@ def _learned(events: list[Learned], dim: int) -> None:
         _scalar("space", e.space, 0, _MAX_NUMBER)
         _scalar("context", e.context, -1, _MAX_NUMBER)
         _scalar("value", e.value, 0.0, _MAX_FLOAT)
+        _scalar("importance", e.importance, 0.0, 1.0)
+        if e.moment is not None:
+            _finite("moment", e.moment)
         if len(e.id) != 16 or len(e.dedupe) != 16:
             raise ArgumentError("event refused: id and dedupe must be 16 bytes each")
         _perishability(e.perishability)
@@ -222,6 +234,45 @@ def _undone(events: list[Undone], dim: int) -> None:
             _numbers(name, getattr(e, name), "<f8", k)
 
 
+def _said(signal: float, weight: float, keys: list[int], at: float, moment: float | None) -> None:
+    _finite("at", at, 0.0 if moment is None else moment)
+    _scalar("signal", signal, 0.0, 1.0)
+    _scalar("weight", weight, _LEAST_WEIGHT, _MOST_WEIGHT)
+    _need(len(set(keys)) == len(keys), "keys must be distinct", len(keys))
+
+
+def _outcome(events: list[Outcome], _dim: int) -> None:
+    for e in events:
+        _said(e.signal, e.weight, e.keys, e.at, e.moment)
+
+
+def _rated(events: list[Rated], _dim: int) -> None:
+    for e in events:
+        _said(e.rating, e.weight, e.keys, e.at, e.moment)
+
+
+def _configured(events: list[Configured], _dim: int) -> None:
+    for e in events:
+        _finite("a parameter", e.at, *e.weights)
+        _need(e.law in LAWS, f"law must be one of {', '.join(LAWS)}", e.law)
+        _need(len(e.weights) in (0, LAWS[e.law]), f"{e.law} has {LAWS[e.law]} weights", len(e.weights))
+        _scalar("wanted", e.wanted, 0.01, 0.999)
+        _scalar("same_day", e.same_day, 0.0, 1e6)
+        _scalar("most", e.most, 1.0, 1e9)
+        _scalar("keep", e.keep, 1e-9, 1.0)
+        low, *middle, high = e.thresholds
+        rising = all(x < y for x, y in pairwise(e.thresholds))
+        _need(
+            (low, high) == (0.0, 1.0) and len(middle) == 2 and rising, "thresholds must rise from 0 to 1", e.thresholds
+        )
+
+
+def _session(events: list[Session], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        _scalar("active", e.active, 0.0, _MAX_FLOAT)
+
+
 CHECKS: Final[dict[type, Callable[[list[Any], int], None]]] = {
     ContextSeen: _contexts,
     NamespaceSeen: _namespaces,
@@ -231,5 +282,10 @@ CHECKS: Final[dict[type, Callable[[list[Any], int], None]]] = {
     Forgotten: _forgotten,
     Integrated: _integrated,
     Undone: _undone,
+    Outcome: _outcome,
+    Rated: _rated,
+    Rescored: _rated,
+    Configured: _configured,
+    Session: _session,
 }
 """Each event type with its check: a new event needs one row here."""

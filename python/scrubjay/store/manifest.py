@@ -9,7 +9,9 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
-FORMAT: Final = 1
+from scrubjay.events import Configured, Session
+
+FORMAT: Final = 2
 MANIFEST: Final = "manifest.json"
 
 FILE_NAME: Final = re.compile(r"(columns|contexts)-(\d{1,19})-([0-9a-f]{16})\.arrow(\.part)?")
@@ -56,6 +58,8 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """Checksum of event `seq` in the log: another history has another one."""
     rows: Natural
     contexts: Natural
+    settings: Configured
+    session: Session
     columns_file: File
     contexts_file: File
 

@@ -20,12 +20,17 @@ from scrubjay.errors import ArgumentError, CorruptionError
 from scrubjay.events import (
     AnyEvent,
     Batch,
+    Configured,
     ContextSeen,
     Forgotten,
     Integrated,
     Learned,
     NamespaceSeen,
+    Outcome,
+    Rated,
     Reinforced,
+    Rescored,
+    Session,
     Undone,
     Updated,
     touched,
@@ -233,6 +238,11 @@ DERIVE: Final[dict[type, Callable[[apsw.Connection, Run], None]]] = {
     Forgotten: _forgotten,
     Integrated: _nothing,
     Undone: _nothing,
+    Outcome: _nothing,
+    Rated: _nothing,
+    Rescored: _nothing,
+    Configured: _nothing,
+    Session: _nothing,
 }
 """Each event type with what it does to the tables: a new event needs one row here."""
 

@@ -128,6 +128,7 @@ def _read(folder: str, manifest: Manifest) -> Columns:
     if len(columns) != manifest.rows or len(columns.contexts) != manifest.contexts or not _sound(columns):
         raise UnusableError("damaged", "the snapshot's columns are not sound")
     columns.seq = manifest.seq
+    columns.settings, columns.session = manifest.settings, manifest.session
     return columns
 
 
@@ -152,6 +153,13 @@ def _sound(columns: Columns) -> bool:
     """What kernels and the fold rely on, whoever wrote the file."""
     c, n = columns, len(columns)
     codes = ((c.label, len(LABELS)), (c.origin, len(ORIGINS)), (c.layer, len(Layer)), (c.tier, len(Tier)))
+    channels = (
+        (c.importance, 0.0, 1.0),
+        (c.a, 0.0, np.inf),
+        (c.b, 0.0, np.inf),
+        (c.stability, 0.0, np.inf),
+        (c.difficulty, 1.0, 10.0),
+    )
     return n == 0 or bool(
         c.key[0] > 0
         and (np.diff(c.key) > 0).all()
@@ -160,8 +168,13 @@ def _sound(columns: Columns) -> bool:
         and (c.context < len(c.contexts)).all()
         and (c.space >= 0).all()
         and (c.superseded_by >= 0).all()
+        and all(_between(held, low, high) for held, low, high in channels)
         and all((code >= 0).all() and (code < bound).all() for code, bound in codes)
     )
+
+
+def _between(held: NDArray[Any], low: float, high: float) -> bool:
+    return bool(np.isfinite(held).all() and (held >= low).all() and (held <= high).all())
 
 
 # -- saving
@@ -197,6 +210,8 @@ def save(log: EventLog, columns: Columns) -> Status:
             crc=crc,
             rows=columns.live_count,
             contexts=len(columns.contexts),
+            settings=columns.settings,
+            session=columns.session,
             columns_file=rows,
             contexts_file=contexts,
         )

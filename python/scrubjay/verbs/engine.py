@@ -14,7 +14,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.columns import CURRENT, PINNED, Columns
+from scrubjay.columns import CURRENT, PINNED, Columns, short
+from scrubjay.dynamics.channels import intervals, law_of
+from scrubjay.dynamics.evidence import exploration, usefulness
+from scrubjay.dynamics.retrievability import DAY
 from scrubjay.encode.embedding import Embedded, embed_texts
 from scrubjay.errors import EmbedderMismatchError, MemoryNotFoundError
 from scrubjay.fold import apply
@@ -79,6 +82,13 @@ class Engine:
         with self.gate.writing():
             for batch in self.log.tail(self.columns.seq):
                 apply(self.columns, batch)
+
+    def moment(self, now: float) -> float:
+        """What the store's clock says at `now`, seconds since the epoch: `now` itself, or the active seconds so far."""
+        if self.log.meta.clock == "wall":
+            return now
+        session = self.columns.session
+        return session.active + (max(0.0, now - session.at) if session.running else 0.0)
 
     def space(self, labels: tuple[str, ...]) -> int | None:
         """Number of a namespace, None when nothing was ever added to it."""
@@ -164,6 +174,10 @@ class Engine:
     def _unit(self, at: int, row: Row, labels: tuple[str, ...], successors: dict[int, str]) -> MemoryUnit:
         columns = self.columns
         flags = int(columns.flags[at])
+        one = slice(at, at + 1)
+        a, b, stability = columns.a[one], columns.b[one], columns.stability[one]
+        days = float(intervals(stability, law_of(columns.settings))[0])
+        reviewed = float(columns.reviewed[at])
         return MemoryUnit(
             id=to_text(row.id),
             text=row.text,
@@ -182,4 +196,11 @@ class Engine:
             sensitive=row.sensitive,
             layer=Layer(int(columns.layer[at])),
             tier=Tier(int(columns.tier[at])),
+            importance=short(columns.importance[at]),
+            usefulness=float(usefulness(a, b)[0]),
+            uncertainty=float(exploration(a, b)[0]),
+            stability=float(stability[0]),
+            difficulty=float(columns.difficulty[at]),
+            reviewed=reviewed,
+            due=reviewed + DAY * days,
         )

@@ -89,6 +89,7 @@ def search_many(
     with engine.gate.reading():
         scope = engine.scope(namespace)
         questions = []
+        moment = engine.moment(now)
         for i, text in enumerate(texts):
             vector, norm = (None, 1.0) if where[i] is None else known[str(where[i])]
             row = weights or query_weights(
@@ -97,7 +98,7 @@ def search_many(
                 context_norm=norm,
                 elapsed=now - scope.newest if scope.count else 0.0,
             )
-            questions.append(Question(vector=embedded.vectors[i], context=vector, weights=row.to_array(), now=now))
+            questions.append(Question(vector=embedded.vectors[i], context=vector, weights=row.to_array(), now=now, moment=moment))
 
         def texts_of(rows: NDArray[np.int64]) -> list[str]:
             keys = engine.columns.key[rows].tolist()

@@ -1,0 +1,67 @@
+"""How events of the three channels enter the columns: runs of one type, as `scrubjay.fold` gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay.columns import Columns
+from scrubjay.dynamics.channels import Channels, counted, experienced, turns
+from scrubjay.events import Configured, Outcome, Rated, Session
+
+
+def _spread(
+    columns: Columns, events: Sequence[Outcome] | Sequence[Rated], signals: Sequence[float]
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Rows that are there, with signal, weight, moment and time: one entry per event and memory, in order."""
+    n = len(events)
+    lengths = np.fromiter((len(e.keys) for e in events), np.int64, n)
+    rows = columns.found([key for e in events for key in e.keys])
+    there = rows >= 0
+    told = (
+        np.asarray(signals, np.float64),
+        np.fromiter((e.weight for e in events), np.float64, n),
+        np.fromiter((e.at if e.moment is None else e.moment for e in events), np.float64, n),
+        np.fromiter((e.at for e in events), np.float64, n),
+    )
+    signal, weight, moment, at = (np.repeat(x, lengths)[there] for x in told)
+    return rows[there], signal, weight, moment, at
+
+
+def outcomes(columns: Columns, events: Sequence[Outcome]) -> None:
+    """Fold outcomes in: evidence, stability, difficulty."""
+    rows, signal, weight, moment, at = _spread(columns, events, [e.signal for e in events])
+    channels = Channels(*(columns.writable(name) for name in Channels._fields))
+    experienced(channels, rows, signal, weight, moment, columns.settings)
+    columns.writable("updated")[rows] = at
+
+
+def ratings(columns: Columns, events: Sequence[Rated]) -> None:
+    """Fold ratings in: importance and evidence."""
+    rows, rating, weight, moment, at = _spread(columns, events, [e.rating for e in events])
+    good, bad = counted(rating, weight)
+    a, b = columns.writable("a"), columns.writable("b")
+    keep = columns.settings.keep
+    if keep == 1.0:
+        np.add.at(a, rows, good)
+        np.add.at(b, rows, bad)
+    else:
+        for turn in turns(rows):
+            a[rows[turn]] = keep * a[rows[turn]] + good[turn]
+            b[rows[turn]] = keep * b[rows[turn]] + bad[turn]
+    # of several ratings of one row the last one stays
+    columns.writable("importance")[rows] = rating
+    np.maximum.at(columns.writable("reviewed"), rows, moment)
+    columns.writable("updated")[rows] = at
+
+
+def configured(columns: Columns, events: Sequence[Configured]) -> None:
+    """Put laws in force."""
+    columns.settings = events[-1]
+
+
+def sessions(columns: Columns, events: Sequence[Session]) -> None:
+    """Start or stop the clock of active time."""
+    columns.session = events[-1]
