@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterable, Sequence
+from time import time as wall_clock
 from types import TracebackType
 from typing import Any, Literal
 
@@ -16,10 +16,12 @@ from scrubjay.encode.intake import (
     check_drafts,
     check_ids,
     check_namespace,
+    check_time,
 )
 from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.encode.when import When, to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.facets.channels import ChannelVerbs
 from scrubjay.facets.integration import IntegrationVerbs
 from scrubjay.facets.perishability import PerishabilityVerbs
 from scrubjay.fold import catch_up
@@ -27,6 +29,7 @@ from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability
 from scrubjay.protocols import Clock, Embedder, PerishabilityModel, Progress
 from scrubjay.recall.competition import SlotModel
 from scrubjay.recall.factors import Weights
+from scrubjay.recall.frames import FrameLike
 from scrubjay.recall.hits import Hits
 from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import Status
@@ -48,9 +51,10 @@ def open(
     *,
     embedder: Embedder | None = None,
     perishability: PerishabilityModel | None = None,
-    clock: Clock = time.time,
+    clock: Clock = wall_clock,
     durability: Literal["full", "normal"] = "full",
     scoring: Literal["competitive", "paper"] = "competitive",
+    time: Literal["wall", "active"] | None = None,
     read_only: bool = False,
     timeout: float = 30.0,
 ) -> MemoryStore:
@@ -63,6 +67,8 @@ def open(
         perishability: texts to perishability; None is the trained head that ships for the embedder.
         clock: seconds since the epoch (UTC): what `when` and `now` default to.
         durability: "full": what a verb returned survives a power cut; "normal": it survives the end of the process.
+        time: what outcomes and forgetting are timed by; a new store keeps it for ever: "wall" (the default), or
+            "active", which stands still outside of sessions. None: whatever the store has.
         scoring: the law of the when-term, see `scrubjay.recall.ranking`; `search` can name another.
         read_only: refuse every verb that writes.
         timeout: seconds to wait for another process's lock.
@@ -86,11 +92,14 @@ def open(
         path,
         embedder=model.name,
         dim=int(model.dim),
+        clock=check_time(time) or "wall",
         durability=durability,
         read_only=read_only,
         timeout=timeout,
     )
     try:
+        if time is not None and log.meta.clock != time:
+            raise ArgumentError(f"time: the store was made with {log.meta.clock!r} time, not {time!r}")
         columns, status = load(log)
         engine = Engine(
             log,
@@ -108,7 +117,7 @@ def open(
     return MemoryStore(engine, status)
 
 
-class MemoryStore(IntegrationVerbs, PerishabilityVerbs):
+class MemoryStore(ChannelVerbs, IntegrationVerbs, PerishabilityVerbs):
     """An open store. Made by `scrubjay.open`; a with block or `close` ends it.
 
     Threads may share one. Times are given as aware datetimes, ISO text or epoch seconds; naive ones count as UTC.
@@ -290,6 +299,7 @@ class MemoryStore(IntegrationVerbs, PerishabilityVerbs):
         namespace: Namespace = (),
         now: When | None = None,
         weights: WeightsLike | None = None,
+        frame: FrameLike | None = None,
         scoring: Literal["competitive", "paper"] | None = None,
     ) -> Hits:
         """The k memories of the namespace that answer the query best as of `now`, best first.
@@ -301,10 +311,12 @@ class MemoryStore(IntegrationVerbs, PerishabilityVerbs):
             namespace: whose memories to look at.
             now: the time that is asked about; None: now, by the store's clock.
             weights: of the factors; None: from the query's words and the store's newest memory (eq. 6).
+            frame: instead of weights: "SELF", "ATTENTION", "TASK", "SIMULATE", "SCRUBJAY", one of `define_frame`, or a
+                mixture {name: share} of them, whose score is the mean of theirs.
             scoring: the law of the when-term; None: the one that the store was opened with.
         """
         return self.search_many(
-            [query], k=k, context=context, namespace=namespace, now=now, weights=weights, scoring=scoring
+            [query], k=k, context=context, namespace=namespace, now=now, weights=weights, frame=frame, scoring=scoring
         )[0]
 
     def search_many(
@@ -316,6 +328,7 @@ class MemoryStore(IntegrationVerbs, PerishabilityVerbs):
         namespace: Namespace = (),
         now: When | None = None,
         weights: WeightsLike | None = None,
+        frame: FrameLike | None = None,
         scoring: Literal["competitive", "paper"] | None = None,
     ) -> list[Hits]:
         """`search` for many queries in one pass over the memories; `context` is one for all or one per query."""
@@ -329,7 +342,7 @@ class MemoryStore(IntegrationVerbs, PerishabilityVerbs):
             contexts=contexts,
             namespace=check_namespace(namespace),
             now=self._engine.clock() if now is None else to_seconds(now, argument="now"),
-            weights=None if weights is None else Weights.of(weights),
+            weights=read.chosen_weights(self._engine, weights, frame),
             scoring=scoring,
         )
 

@@ -128,7 +128,7 @@ def experienced(
     >>> one = np.ones(1)
     >>> experienced(columns, np.array([0]), one, one, 86400 * one, Configured(at=0.0))
     >>> columns.a.tolist(), columns.stability.round(3).tolist(), columns.reviewed.tolist()
-    ([1.5], [10.151], [86400.0])
+    ([1.5], [7.054], [86400.0])
     """
     good, bad = counted(signal, weight)
     if settings.keep == 1.0:
@@ -200,10 +200,10 @@ def channel_columns(
 ) -> dict[str, NDArray[np.float32]]:
     """Usefulness, exploration and retrievability of memories at a time, as the ranking kernel takes them: float32.
 
-    >>> some = np.array([0.5])
-    >>> {name: x.round(3).tolist() for name, x in channel_columns(some, some, 2 * some, 0 * some, 0.0,
-    ...     Configured(at=0.0)).items()}
-    {'usefulness': [0.5], 'exploration': [0.354], 'retrievability': [1.0]}
+    >>> half = np.array([0.5])
+    >>> columns = channel_columns(half, half, half, np.zeros(1), 0.0, Configured(at=0.0))
+    >>> {name: column.round(3).tolist() for name, column in columns.items()}
+    {'usefulness': [0.5], 'exploration': [0.354...], 'retrievability': [1.0]}
     """
     n = len(a)
     mean, bonus = np.empty(n), np.empty(n)

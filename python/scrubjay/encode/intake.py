@@ -211,6 +211,13 @@ def check_count(k: object, *, argument: str = "k", largest: int = 2**40) -> int:
     return k
 
 
+def check_time(time: object, *, argument: str = "time") -> str | None:
+    """What a store's outcomes are timed by: "wall", "active", or None for whatever it has."""
+    if time is not None and time not in ("wall", "active"):
+        raise ArgumentError(f"{argument}: expected 'wall' or 'active', got {time!r:.40}")
+    return None if time is None else str(time)
+
+
 def check_ids(ids: object, *, argument: str = "ids") -> list[str]:
     """Ids from one id or a sequence of them."""
     if isinstance(ids, str):

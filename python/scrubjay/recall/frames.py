@@ -3,9 +3,9 @@
 A frame is a row over `FACTORS`. The weights of each sum to at most 1, and every factor but the similarities is in
 [0, 1] (V of eq. 3 at its default of 1), so a score is at most 1, and at least 0 where the similarities are.
 
-A mixture is a distribution over frames: its row is the mean of their rows under it. Scores are linear in the weights, so a
-memory's score under a mixture is the mean of its scores under the frames, and lies between the lowest and the highest of
-them: what the agent needs is unknown, and the mixture is the score to expect. It answers the survey's open problem 8.5.
+A mixture is a distribution over frames: its row is the mean of their rows under it. Scores are linear in the weights,
+so a memory's score under a mixture is the mean of its scores under the frames, and lies between the lowest and the
+highest of them: the score to expect where it is unknown which frame the agent needs (survey, open problem 8.5).
 
 >>> FRAMES["SELF"].importance
 0.4
@@ -60,8 +60,8 @@ FrameLike: TypeAlias = str | Mapping[str, float] | Weights
 def frame(given: object, custom: Mapping[str, Weights] = FRAMES) -> Weights:
     """The weights of a frame: its name, a mixture {name: share}, or weights as they are.
 
-    Shares are >= 0 and need not sum to 1. Raises ArgumentError for an unknown name or a bad share, ArgumentTypeError for
-    anything else.
+    Shares are >= 0 and need not sum to 1. Raises ArgumentError for an unknown name or a bad share, ArgumentTypeError
+    for anything else.
 
     >>> frame("task") == FRAMES["TASK"]
     True

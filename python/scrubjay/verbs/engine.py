@@ -24,6 +24,8 @@ from scrubjay.fold import apply
 from scrubjay.memory import Layer, MemoryUnit, Tier
 from scrubjay.protocols import Clock, Embedder, PerishabilityModel
 from scrubjay.recall.competition import SlotModel
+from scrubjay.recall.factors import Weights
+from scrubjay.recall.frames import FRAMES
 from scrubjay.recall.scope import Scope, ScopeIndex
 from scrubjay.store.ids import IdSource, to_bytes, to_text
 from scrubjay.store.log import EventLog
@@ -58,6 +60,7 @@ class Engine:
         self.reader = reader
         self.ids = IdSource(clock)
         self.gate = Gate()
+        self.frames: dict[str, Weights] = dict(FRAMES)
         self._embedder = embedder
         self._index = ScopeIndex()
         self._index_turn = threading.Lock()
@@ -89,6 +92,10 @@ class Engine:
             return now
         session = self.columns.session
         return session.active + (max(0.0, now - session.at) if session.running else 0.0)
+
+    def stamp(self, at: float) -> float | None:
+        """What an event records as its moment: None where the store's clock is the wall's."""
+        return None if self.log.meta.clock == "wall" else self.moment(at)
 
     def space(self, labels: tuple[str, ...]) -> int | None:
         """Number of a namespace, None when nothing was ever added to it."""
@@ -163,20 +170,27 @@ class Engine:
             names = {} if labels is not None else {number: name for name, number in view.spaces().items()}
             taken = {key: to_text(row.id) for key, row in view.rows(successors).items()} if successors else {}
         with self.gate.reading():
-            where = self.columns.rows(np.asarray(keys, np.int64)).tolist()
+            columns = self.columns
+            where = columns.rows(np.asarray(keys, np.int64)).tolist()
+            there = [at for at in where if at >= 0]
+            a, b, stability = columns.a[there], columns.b[there], columns.stability[there]
+            told = (usefulness(a, b), exploration(a, b), stability, intervals(stability, law_of(columns.settings)))
+            channels = dict(zip(there, zip(*(x.tolist() for x in told), strict=True), strict=True))
             return [
                 None
                 if at < 0 or key not in rows
-                else self._unit(at, rows[key], names[rows[key].space] if labels is None else labels, taken)
+                else self._unit(
+                    at, rows[key], names[rows[key].space] if labels is None else labels, taken, channels[at]
+                )
                 for key, at in zip(keys, where, strict=True)
             ]
 
-    def _unit(self, at: int, row: Row, labels: tuple[str, ...], successors: dict[int, str]) -> MemoryUnit:
+    def _unit(
+        self, at: int, row: Row, labels: tuple[str, ...], successors: dict[int, str], channels: tuple[float, ...]
+    ) -> MemoryUnit:
         columns = self.columns
         flags = int(columns.flags[at])
-        one = slice(at, at + 1)
-        a, b, stability = columns.a[one], columns.b[one], columns.stability[one]
-        days = float(intervals(stability, law_of(columns.settings))[0])
+        mean, bonus, stability, days = channels
         reviewed = float(columns.reviewed[at])
         return MemoryUnit(
             id=to_text(row.id),
@@ -197,9 +211,9 @@ class Engine:
             layer=Layer(int(columns.layer[at])),
             tier=Tier(int(columns.tier[at])),
             importance=short(columns.importance[at]),
-            usefulness=float(usefulness(a, b)[0]),
-            uncertainty=float(exploration(a, b)[0]),
-            stability=float(stability[0]),
+            usefulness=mean,
+            uncertainty=bonus,
+            stability=stability,
             difficulty=float(columns.difficulty[at]),
             reviewed=reviewed,
             due=reviewed + DAY * days,

@@ -42,7 +42,9 @@ def check_signal(signal: object, thresholds: Sequence[float], *, argument: str =
         return float(signal)
     if isinstance(signal, str):
         if signal.lower() not in GRADES:
-            raise ArgumentError(f"{argument}: expected a number in [0, 1] or one of {', '.join(GRADES)}, got {signal!r:.40}")
+            raise ArgumentError(
+                f"{argument}: expected a number in [0, 1] or one of {', '.join(GRADES)}, got {signal!r:.40}"
+            )
         return float(thresholds[GRADES[signal.lower()]])
     return check_fraction(signal, argument=argument)
 
@@ -90,11 +92,6 @@ def ids_of(given: object, *, argument: str = "ids") -> list[str]:
     return list(dict.fromkeys(out))
 
 
-def moment_field(engine: Engine, at: float) -> float | None:
-    """What an event records as its moment: None where the store's clock is the wall's."""
-    return None if engine.log.meta.clock == "wall" else engine.moment(at)
-
-
 def append_about(engine: Engine, keys: Sequence[int], events: Sequence[AnyEvent]) -> None:
     """Append events about living memories in one transaction, all or none."""
     with engine.log.write() as tx:
@@ -116,7 +113,7 @@ def outcome(
     if not keys:
         return 0
     at = engine.clock()
-    moment = moment_field(engine, at)
+    moment = engine.stamp(at)
     append_about(
         engine,
         keys,
@@ -138,7 +135,7 @@ def rate(
     if not keys:
         return 0
     at = engine.clock()
-    moment = moment_field(engine, at)
+    moment = engine.stamp(at)
     append_about(
         engine,
         keys,
@@ -168,7 +165,9 @@ def rescore(
     elif isinstance(ratings, Mapping):
         pairs = [(id, rating) for id, rating in ratings.items()]
     else:
-        raise ArgumentTypeError(f"ratings: expected a mapping of id to rating or a function, got {type(ratings).__name__}")
+        raise ArgumentTypeError(
+            f"ratings: expected a mapping of id to rating or a function, got {type(ratings).__name__}"
+        )
     told = [
         (ids_of(id, argument="ratings")[0], check_fraction(rating, argument=f"ratings[{str(id)!r:.60}]"))
         for id, rating in pairs
@@ -178,7 +177,7 @@ def rescore(
     if not keys:
         return 0
     at = engine.clock()
-    moment = moment_field(engine, at)
+    moment = engine.stamp(at)
     events = [
         Rescored(at=at, keys=[key], rating=rating, weight=heavy, source=who, moment=moment)
         for key, (_, rating) in zip(keys, told, strict=True)

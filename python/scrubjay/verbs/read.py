@@ -19,6 +19,7 @@ from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundErro
 from scrubjay.events import Recorded
 from scrubjay.memory import LABELS, MemoryUnit
 from scrubjay.recall.factors import FACTORS, Weights
+from scrubjay.recall.frames import frame as frame_weights
 from scrubjay.recall.hits import Hit, Hits
 from scrubjay.recall.intent import query_weights
 from scrubjay.recall.ranking import LARGEST_POOL, SCORINGS, Question, Ranked, rank
@@ -98,7 +99,9 @@ def search_many(
                 context_norm=norm,
                 elapsed=now - scope.newest if scope.count else 0.0,
             )
-            questions.append(Question(vector=embedded.vectors[i], context=vector, weights=row.to_array(), now=now, moment=moment))
+            questions.append(
+                Question(vector=embedded.vectors[i], context=vector, weights=row.to_array(), now=now, moment=moment)
+            )
 
         def texts_of(rows: NDArray[np.int64]) -> list[str]:
             keys = engine.columns.key[rows].tolist()
@@ -147,6 +150,15 @@ def holds(
         kept = Kept.of(engine.columns, rows)
     at = np.tile(ages, (len(keys), 1)) if ages is not None else np.zeros(len(keys)) + (now or 0.0) - kept.when
     return _held(engine, kept, at, engine.units(keys)).p
+
+
+def chosen_weights(engine: Engine, weights: Any, frame: object) -> Weights | None:
+    """The row of weights that a caller chose; None for the query's own."""
+    if frame is None:
+        return None if weights is None else Weights.of(weights)
+    if weights is not None:
+        raise ArgumentError("frame: a frame is a row of weights; give one of frame and weights")
+    return frame_weights(frame, engine.frames)
 
 
 def _hits(

@@ -161,6 +161,7 @@ def _events(
 ) -> tuple[list[AnyEvent] | None, list[int]]:
     """The chunk as events, and the key of each draft; None for the events when something must be prepared again."""
     known = _known(tx, drafts)
+    moment = engine.stamp(at)
     spaces, contexts = _numbers(tx, drafts)
     events: list[AnyEvent] = []
     keys: list[int] = []
@@ -199,6 +200,7 @@ def _events(
                 pinned=draft.pinned,
                 sensitive=draft.sensitive,
                 layer=draft.layer,
+                moment=moment,
             )
         )
         known[name] = key
