@@ -224,7 +224,7 @@ def test_defect_destructive_rescore_outcomes_survive_a_rescore(store: MemoryStor
 
 
 def test_defect_fresh_items_surface_beside_bedrock(store: MemoryStore) -> None:
-    """Survey 1.1: fresh items never surfaced. A fresh one beats proven ones that are less similar; its bonus is seen."""
+    """Survey 1.1: fresh items never surfaced. One beats proven ones that are less similar, with a visible bonus."""
     old = store.add_many([f"notes about gardening and more {i}" for i in range(30)])
     store.outcome(old, 1.0, 50.0)
     fresh = store.add("gardening roses")
