@@ -22,7 +22,7 @@ import pyarrow as pa
 from numpy.typing import DTypeLike, NDArray
 
 from scrubjay.events import Configured, Session
-from scrubjay.memory import LABELS, Origin, Perishability
+from scrubjay.memory import LABELS, Opinion, Origin, Perishability
 
 LIVE: Final = 1
 """Flag: not deleted."""
@@ -78,6 +78,9 @@ FIELDS: Final = (
     Field("origin", np.int8, "1", "index into ORIGINS"),
     Field("layer", np.int8, "1", "Layer"),
     Field("tier", np.int8, "1", "Tier"),
+    Field("said_label", np.int8, "1", "what a language model said, index into LABELS, -1 for nothing"),
+    Field("said_pi", np.float32, "1", "what it said of pi, 0 for nothing"),
+    Field("said_tau", np.float32, "s", "what it said of tau, 0 for nothing"),
     Field("flags", np.uint8, "bits", "LIVE, CURRENT, PINNED, SENSITIVE, DEGRADED"),
 )
 """The scalar columns; beside them there is `what`, float32 (n, dim)."""
@@ -204,7 +207,15 @@ class Columns:
             shape=short(s["shape"][row]),
             origin=ORIGINS[s["origin"][row]],
             degraded=bool(s["flags"][row] & DEGRADED),
+            said=self.opinion(row),
         )
+
+    def opinion(self, row: int) -> Opinion | None:
+        """What a language model said of a row, None for nothing."""
+        s = self._scalars
+        if s["said_label"][row] < 0:
+            return None
+        return Opinion(label=LABELS[s["said_label"][row]], pi=short(s["said_pi"][row]), tau=short(s["said_tau"][row]))
 
     # -- for the fold
 

@@ -219,12 +219,22 @@ def _learned(columns: Columns, events: Sequence[Learned]) -> None:
             "label": np.fromiter((_LABEL_CODE[p.label] for p in held), np.int8, n),
             "origin": np.fromiter((_ORIGIN_CODE[p.origin] for p in held), np.int8, n),
             "layer": np.fromiter((e.layer for e in events), np.int8, n),
+            **_said(held),
             "tier": np.fromiter((e.tier for e in events), np.int8, n),
             "flags": flags,
         },
         _matrix(events, columns.dim),
     )
     _cover(columns, max(e.context for e in events))
+
+
+def _said(held: Sequence[Perishability]) -> dict[str, NDArray[Any]]:
+    said, n = [p.said for p in held], len(held)
+    return {
+        "said_label": np.fromiter((-1 if o is None else _LABEL_CODE[o.label] for o in said), np.int8, n),
+        "said_pi": np.fromiter((0.0 if o is None else o.pi for o in said), np.float64, n),
+        "said_tau": np.fromiter((0.0 if o is None else o.tau for o in said), np.float64, n),
+    }
 
 
 def _cover(columns: Columns, context: int) -> None:
@@ -294,6 +304,8 @@ def _set_perishability(columns: Columns, row: int, p: Perishability) -> None:
         columns.writable(name)[row] = given
     columns.writable("label")[row] = _LABEL_CODE[p.label]
     columns.writable("origin")[row] = _ORIGIN_CODE[p.origin]
+    for name, said in _said([p]).items():
+        columns.writable(name)[row] = said[0]
     flags = columns.writable("flags")
     flags[row] = _bit(flags[row], DEGRADED, p.degraded)
 

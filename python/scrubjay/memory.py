@@ -50,6 +50,17 @@ class Origin(str, Enum):
     USER = "user"
 
 
+class Opinion(msgspec.Struct, frozen=True, kw_only=True):
+    """What a language model said of a memory's perishability, checked and clipped."""
+
+    label: str
+    """One of `LABELS`."""
+    pi: float
+    """In [MIN_PERISHABILITY, 1]."""
+    tau: float
+    """Seconds, in [MIN_HORIZON, MAX_HORIZON]."""
+
+
 class Perishability(msgspec.Struct, frozen=True, kw_only=True):
     """How fast a memory goes stale: P(still valid at age d) = exp(-(pi d / tau)^shape).
 
@@ -71,6 +82,8 @@ class Perishability(msgspec.Struct, frozen=True, kw_only=True):
     """Who decided."""
     degraded: bool = False
     """True where a model or head should have decided and its fallback did."""
+    said: Opinion | None = None
+    """What a language model said, where one was asked: one input of the decision, kept beside it."""
 
 
 class MemoryUnit(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,10 +23,11 @@ from scrubjay.encode.when import When, to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError
 from scrubjay.facets.channels import ChannelVerbs
 from scrubjay.facets.integration import IntegrationVerbs
+from scrubjay.facets.model import ModelVerbs
 from scrubjay.facets.perishability import PerishabilityVerbs
 from scrubjay.fold import catch_up
 from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability
-from scrubjay.protocols import Clock, Embedder, PerishabilityModel, Progress
+from scrubjay.protocols import Clock, Embedder, LanguageModel, PerishabilityModel, Progress
 from scrubjay.recall.competition import SlotModel
 from scrubjay.recall.factors import Weights
 from scrubjay.recall.frames import FrameLike
@@ -36,6 +37,7 @@ from scrubjay.store.manifest import Status
 from scrubjay.store.snapshot import due, load, save
 from scrubjay.store.verify import Report, verify
 from scrubjay.verbs import read, write
+from scrubjay.verbs.advice import hear
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.read import HistoryEntry, Stats
 
@@ -51,6 +53,7 @@ def open(
     *,
     embedder: Embedder | None = None,
     perishability: PerishabilityModel | None = None,
+    model: LanguageModel | None = None,
     clock: Clock = wall_clock,
     durability: Literal["full", "normal"] = "full",
     scoring: Literal["competitive", "paper"] = "competitive",
@@ -65,6 +68,8 @@ def open(
         embedder: texts to vectors; None is the default, offline in 16 languages, 512-d. A store remembers the name and
             length of its embedder's vectors and refuses another.
         perishability: texts to perishability; None is the trained head that ships for the embedder.
+        model: a language model (`scrubjay.llm`) that is heard where text is added or integrated, never by search: what
+            it says of a text enters the perishability, what it says of evidence is bounded. None: nothing is asked.
         clock: seconds since the epoch (UTC): what `when` and `now` default to.
         durability: "full": what a verb returned survives a power cut; "normal": it survives the end of the process.
         time: what outcomes and forgetting are timed by; a new store keeps it for ever: "wall" (the default), or
@@ -85,13 +90,13 @@ def open(
         ...     [hit.memory.text for hit in store.search("what does she drink?", namespace="ada")]
         ['Ada prefers tea']
     """
-    model = UniversalEncoder() if embedder is None else check_embedder(embedder)
+    encoder = UniversalEncoder() if embedder is None else check_embedder(embedder)
     if not callable(clock):
         raise ArgumentTypeError(f"clock: expected a function without arguments, got {type(clock).__name__}")
     log = EventLog.open(
         path,
-        embedder=model.name,
-        dim=int(model.dim),
+        embedder=encoder.name,
+        dim=int(encoder.dim),
         clock=check_time(time) or "wall",
         durability=durability,
         read_only=read_only,
@@ -104,12 +109,14 @@ def open(
         engine = Engine(
             log,
             columns,
-            embedder=model,
-            perishability=PerishabilityHead.load(model.name) if perishability is None else perishability,
-            slots=SlotModel.load(model.name),
+            embedder=encoder,
+            perishability=PerishabilityHead.load(encoder.name) if perishability is None else perishability,
+            slots=SlotModel.load(encoder.name),
             clock=clock,
             scoring=scoring,
         )
+        if model is not None:
+            hear(engine, model)
         engine.refresh()
     except BaseException:
         log.close()
@@ -117,7 +124,7 @@ def open(
     return MemoryStore(engine, status)
 
 
-class MemoryStore(ChannelVerbs, IntegrationVerbs, PerishabilityVerbs):
+class MemoryStore(ChannelVerbs, IntegrationVerbs, ModelVerbs, PerishabilityVerbs):
     """An open store. Made by `scrubjay.open`; a with block or `close` ends it.
 
     Threads may share one. Times are given as aware datetimes, ISO text or epoch seconds; naive ones count as UTC.

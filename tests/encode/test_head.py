@@ -28,7 +28,7 @@ from scrubjay.encode.head import FILES, TEXT_ONLY, PerishabilityHead
 from scrubjay.encode.minilm import MiniLMEncoder
 from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.errors import ArgumentError, CorruptionError, DimensionError, MissingExtraError
-from scrubjay.memory import LABELS, MAX_HORIZON, MIN_HORIZON, MIN_PERISHABILITY, Origin, Perishability
+from scrubjay.memory import LABELS, MAX_HORIZON, MIN_HORIZON, MIN_PERISHABILITY, Opinion, Origin
 from scrubjay.protocols import PerishabilityModel
 
 TEXTS = [
@@ -273,7 +273,7 @@ def test_a_context_and_a_models_label_are_more_inputs(head: PerishabilityHead) -
     assert with_context.at(year)[0] != pytest.approx(alone.at(year)[0], abs=1e-6)
     assert with_context.at(year)[1] == alone.at(year)[1]
     assert np.abs(with_context.mixture - alone.mixture).sum() < 0.31
-    said = Perishability(label="ephemeral", pi=0.9, tau=7200.0, origin=Origin.MODEL)
+    said = Opinion(label="ephemeral", pi=0.9, tau=7200.0)
     given = head.curve(vectors, texts, given=[said, None])
     assert given.at(year)[0] == pytest.approx(0.5 * alone.at(year)[0], abs=0.01)
     assert given.at(year)[1] == alone.at(year)[1]

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from scrubjay.encode.curves import Floats, components, label_of, mixture_of, pi_tau, survival, weibull
 from scrubjay.encode.features import NAMES, features
 from scrubjay.errors import ArgumentError, CorruptionError, DimensionError
-from scrubjay.memory import Origin, Perishability
+from scrubjay.memory import Opinion, Origin, Perishability
 
 FILES: Final = {"use-multilingual-v3": "use.npz", "minilm-l6-v2-int8": "minilm.npz"}
 """Head per embedder name."""
@@ -194,7 +194,7 @@ class PerishabilityHead:
         *,
         where: NDArray[np.float32] | None = None,
         contexts: Sequence[str | None] | None = None,
-        given: Sequence[Perishability | None] | None = None,
+        given: Sequence[Opinion | None] | None = None,
     ) -> Curves:
         """The curves of n texts with their vectors (n, d), unit rows.
 
@@ -203,7 +203,7 @@ class PerishabilityHead:
         `GIVEN_SHARE`.
         """
         curves = self._answer(what, texts, where, contexts, members=True)
-        if given is not None and any(p is not None for p in given):
+        if given is not None:
             curves = _with_given(curves, given)
         return curves
 
@@ -306,26 +306,35 @@ class PerishabilityHead:
         contexts: Sequence[str | None],
         what: NDArray[np.float32],
         where: NDArray[np.float32],
+        *,
+        given: Sequence[Opinion | None] | None = None,
     ) -> list[Perishability]:
         """One value per text: the Weibull curve nearest to the text's curve, as pi, tau (`curves.pi_tau`) and shape,
-        with the label of that pi (`curves.BOUNDS`)."""
+        with the label of that pi (`curves.BOUNDS`). `given` as in `curve`; it is kept in the value."""
         if not len(texts) == len(contexts) == len(what) == len(where):
             raise ArgumentError(
                 f"texts, contexts, what and where must be equally long, got {len(texts)}, {len(contexts)}, "
                 f"{len(what)} and {len(where)}"
             )
-        scale, shape = weibull(self._answer(what, texts, where, contexts).mixture)
+        curves = self._answer(what, texts, where, contexts)
+        if given is not None:
+            curves = _with_given(curves, given)
+        scale, shape = weibull(curves.mixture)
         pi, tau = pi_tau(scale)
         return [
-            Perishability(label=label_of(p), pi=p, tau=t, shape=s, origin=Origin.HEAD)
-            for p, t, s in zip(pi.tolist(), tau.tolist(), shape.tolist(), strict=True)
+            Perishability(label=label_of(p), pi=p, tau=t, shape=s, origin=Origin.HEAD, said=said)
+            for p, t, s, said in zip(
+                pi.tolist(), tau.tolist(), shape.tolist(), given or [None] * len(texts), strict=True
+            )
         ]
 
 
-def _with_given(curves: Curves, given: Sequence[Perishability | None]) -> Curves:
+def _with_given(curves: Curves, given: Sequence[Opinion | None]) -> Curves:
     rows = [row for row, p in enumerate(given) if p is not None]
+    if not rows:
+        return curves
     said = [p for p in given if p is not None]
-    opinion = mixture_of([p.tau / p.pi for p in said], [p.shape for p in said])
+    opinion = mixture_of([p.tau / p.pi for p in said], [1.0] * len(said))
     mixture, own = curves.mixture.copy(), curves.own.copy()
     mixture[rows] += GIVEN_SHARE * (opinion - mixture[rows])
     own[rows] *= 1.0 - GIVEN_SHARE

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.errors import ArgumentError, ArgumentTypeError, ModelReplyError
-from scrubjay.memory import LABELS, MAX_HORIZON, MIN_HORIZON, MIN_PERISHABILITY, Origin, Perishability
+from scrubjay.memory import LABELS, MAX_HORIZON, MIN_HORIZON, MIN_PERISHABILITY, Opinion, Origin, Perishability
 from scrubjay.protocols import PerishabilityModel
 
 DAY: Final = 86400.0
@@ -167,6 +167,7 @@ def _checked(answer: object) -> Perishability | None:
             shape=answer.shape,
             origin=answer.origin,
             degraded=answer.degraded is True,
+            said=answer.said,
         )
     except ArgumentError:
         return None
@@ -180,6 +181,7 @@ def clip_perishability(
     shape: object = 1.0,
     origin: Origin,
     degraded: bool = False,
+    said: Opinion | None = None,
     argument: str = "perishability",
 ) -> Perishability:
     """A perishability from values that a user, a head or a model gave: checked, then clipped.
@@ -200,7 +202,20 @@ def clip_perishability(
         shape=min(max(_positive(shape, f"{argument}.shape"), 1.0 / MAX_SHAPE), MAX_SHAPE),
         origin=origin,
         degraded=degraded,
+        said=None if said is None else check_opinion(said, argument=f"{argument}.said"),
     )
+
+
+def check_opinion(said: object, *, argument: str = "said") -> Opinion:
+    """What a language model said, checked and clipped like a perishability.
+
+    >>> check_opinion(Opinion(label="factual", pi=7.0, tau=1.0)).tau
+    60.0
+    """
+    if not isinstance(said, Opinion):
+        raise ArgumentTypeError(f"{argument}: expected an Opinion or None, got {type(said).__name__}")
+    held = clip_perishability(said.label, said.pi, said.tau, origin=Origin.MODEL, argument=argument)
+    return Opinion(label=held.label, pi=held.pi, tau=held.tau)
 
 
 def check_perishability(value: Any, *, argument: str = "perishability") -> Perishability:
@@ -220,6 +235,7 @@ def check_perishability(value: Any, *, argument: str = "perishability") -> Peris
             shape=value.shape,
             origin=origin if origin is not Origin.KEYWORDS else Origin.USER,
             degraded=bool(value.degraded),
+            said=value.said,
             argument=argument,
         )
     if isinstance(value, str):

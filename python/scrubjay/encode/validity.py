@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from scrubjay.columns import ORIGINS, Columns
 from scrubjay.encode.curves import Floats, weibull
 from scrubjay.encode.head import Curves
-from scrubjay.memory import Origin
+from scrubjay.memory import Opinion, Origin
 
 HEAD = ORIGINS.index(Origin.HEAD)
 
@@ -38,6 +38,7 @@ class CurveModel(Protocol):
         *,
         where: NDArray[np.float32] | None = None,
         contexts: Sequence[str | None] | None = None,
+        given: Sequence[Opinion | None] | None = None,
     ) -> Curves:
         """The curves of n texts with their unit vectors (n, d)."""
         ...
@@ -55,6 +56,8 @@ class Kept(NamedTuple):
     by_head: NDArray[np.bool_]
     what: NDArray[np.float32]
     where: NDArray[np.float32]
+    said: tuple[Opinion | None, ...] = ()
+    """What a language model said of each, () for nothing of any."""
 
     @classmethod
     def of(cls, columns: Columns, rows: NDArray[np.int64]) -> Kept:
@@ -67,6 +70,7 @@ class Kept(NamedTuple):
             columns.origin[rows] == HEAD,
             columns.what[rows],
             columns.where(rows),
+            tuple(columns.opinion(row) for row in rows.tolist()) if (columns.said_label[rows] >= 0).any() else (),
         )
 
 
@@ -103,6 +107,7 @@ def validity(
             [texts[i] for i in chosen],
             where=kept.where[rows],
             contexts=[contexts[i] for i in chosen],
+            given=[kept.said[i] for i in chosen] if kept.said else None,
         )
         stretch = weibull(curves.mixture).scale * kept.pi[rows] / kept.tau[rows]
         stretched = age[rows] * stretch.reshape(shape)

@@ -18,7 +18,6 @@ import typer
 
 from scrubjay.errors import ArgumentError
 from scrubjay.evaluate import benchmarks, report, tgt, validity
-from scrubjay.evaluate.models import configured_model
 from scrubjay.evaluate.ours import MECHANISMS
 from scrubjay.evaluate.registry import SYSTEMS, Candidate, candidates, open_embedder
 from scrubjay.evaluate.runs import Runs, files_digest
@@ -28,6 +27,7 @@ from scrubjay.evaluate.tgt import reference
 from scrubjay.evaluate.tgt.judging import ModelJudge
 from scrubjay.evaluate.tgt.naturalise import naturalise
 from scrubjay.evaluate.tgt.run import run as run_tgt
+from scrubjay.llm.client import configured_model
 from scrubjay.protocols import Progress
 
 app = typer.Typer(

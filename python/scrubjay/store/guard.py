@@ -131,6 +131,10 @@ def _perishability(p: Perishability) -> None:
     _scalar("pi", p.pi, 1.2e-38, 1.0)
     _scalar("tau", p.tau, 1.2e-38, _MAX_FLOAT)
     _scalar("shape", p.shape, 1.2e-38, _MAX_FLOAT)
+    if p.said is not None:
+        _need(p.said.label in LABELS, f"said.label must be one of {LABELS}", p.said.label)
+        _scalar("said.pi", p.said.pi, 1.2e-38, 1.0)
+        _scalar("said.tau", p.said.tau, 1.2e-38, _MAX_FLOAT)
 
 
 def _learned(events: list[Learned], dim: int) -> None:

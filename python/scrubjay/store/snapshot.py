@@ -169,6 +169,8 @@ def _sound(columns: Columns) -> bool:
         and (c.space >= 0).all()
         and (c.superseded_by >= 0).all()
         and all(_between(held, low, high) for held, low, high in channels)
+        and (c.said_label >= -1).all()
+        and (c.said_label < len(LABELS)).all()
         and all((code >= 0).all() and (code < bound).all() for code, bound in codes)
     )
 

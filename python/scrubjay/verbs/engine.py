@@ -21,6 +21,7 @@ from scrubjay.dynamics.retrievability import DAY
 from scrubjay.encode.embedding import Embedded, embed_texts
 from scrubjay.errors import EmbedderMismatchError, MemoryNotFoundError
 from scrubjay.fold import apply
+from scrubjay.llm.tasks import Ledger
 from scrubjay.memory import Layer, MemoryUnit, Tier
 from scrubjay.protocols import Clock, Embedder, PerishabilityModel
 from scrubjay.recall.competition import SlotModel
@@ -58,6 +59,10 @@ class Engine:
         self.clock = clock
         self.scoring = scoring
         self.reader = reader
+        self.adviser: PerishabilityModel | None = None
+        """Decides the perishability of what is added, where a language model is heard; None: `perishability` alone."""
+        self.model = ""
+        self.ledger = Ledger()
         self.ids = IdSource(clock)
         self.gate = Gate()
         self.frames: dict[str, Weights] = dict(FRAMES)

@@ -61,9 +61,9 @@ def integrate(engine: Engine, draft: Draft, *, reader: Reader, law: Integration,
     """Remember the draft and let it move what it reaches; see `facets.integration`."""
     vector = engine.embed([draft.text], argument="text").vectors[0]
     reading = _read(reader, draft)
-    engine.refresh()
-    plan = _plan(engine, draft, vector, law)
     if dry_run:
+        engine.refresh()
+        plan = _plan(engine, draft, vector, law)
         return _result(engine, plan, reading, event=0, key=None)
     state: dict[str, Any] = {}
     name = (draft.namespace, draft.dedupe)
@@ -79,7 +79,7 @@ def integrate(engine: Engine, draft: Draft, *, reader: Reader, law: Integration,
         state["event"] = tx.seq + 1
         return [_event(engine, plan, reading, vector, law, key=keys[0], learned=keys[0] > plan.last_key)]
 
-    (key,) = add_chunk(engine, [draft], vectors={draft.text: vector}, before=before, then=then)
+    (key,) = add_chunk(engine, [draft], vectors={draft.text: vector}, advised=False, before=before, then=then)
     engine.refresh()
     return _result(engine, state["plan"], reading, event=state["event"], key=key)
 

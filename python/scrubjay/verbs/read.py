@@ -59,6 +59,12 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     durability: str
     isa: str
     column_bytes: int
+    model: str
+    """Name of the language model that is heard, "" for none."""
+    model_calls: int
+    """How often this handle has called it."""
+    model_refusals: dict[str, int]
+    """How many of its answers this handle could not use, by kind."""
     damaged_events: int
     path: str
 
@@ -274,6 +280,9 @@ def stats(engine: Engine) -> Stats:
             durability=engine.log.durability,
             isa=isa.active(),
             column_bytes=columns.nbytes,
+            model=engine.model,
+            model_calls=engine.ledger.calls,
+            model_refusals=engine.ledger.kinds,
             damaged_events=len(columns.damaged),
             path=engine.log.path,
         )

@@ -80,18 +80,21 @@ def add_chunk(
     *,
     vectors: Mapping[str, NDArray[np.float32]] | None = None,
     before: Callable[[Known], None] | None = None,
+    advised: bool = True,
     then: Callable[[Transaction, list[int]], Sequence[AnyEvent]] | None = None,
 ) -> list[int]:
     """Add a few drafts in one transaction; returns the key of each.
 
-    `vectors` holds those of texts that the caller has embedded already. `before(known)` is called ahead of the
+    `vectors` holds those of texts that the caller has embedded already; not `advised`, no language model is asked what
+    it thinks of them. `before(known)` is called ahead of the
     transaction with the keys of what is there already, `then(transaction, keys)` inside it: it gives further events,
     and may raise StaleError to have everything prepared again.
     """
+    prepared = _Prepared()
     for _ in range(ATTEMPTS):
         with engine.log.read() as view:
             known = _known(view, drafts)
-        prepared = _prepare(engine, drafts, known, vectors or {})
+        prepared = _prepare(engine, drafts, known, vectors or {}, prepared, advised=advised)
         if before is not None:
             before(known)
         at = engine.clock()
@@ -123,10 +126,16 @@ def _prepare(
     drafts: Sequence[Draft],
     known: Known,
     vectors: Mapping[str, NDArray[np.float32]],
+    prepared: _Prepared,
+    *,
+    advised: bool,
 ) -> _Prepared:
-    """Embed and classify what is new, a distinct text once."""
-    prepared = _Prepared()
-    fresh = {(d.namespace, d.dedupe): d for d in reversed(drafts) if (d.namespace, d.dedupe) not in known}
+    """Embed and classify what is new and not prepared yet, a distinct text once."""
+    fresh = {
+        (d.namespace, d.dedupe): d
+        for d in reversed(drafts)
+        if (d.namespace, d.dedupe) not in known and (d.namespace, d.dedupe) not in prepared.what
+    }
     if not fresh:
         return prepared
     order = list(reversed(fresh))
@@ -136,14 +145,14 @@ def _prepare(
     else:
         what = engine.embed([d.text for d in new], argument="text").vectors
     contexts = engine.embed_contexts([d.context for d in new if d.context is not None])
-    prepared.contexts = {text: vector for text, (vector, _) in contexts.items()}
+    prepared.contexts |= {text: vector for text, (vector, _) in contexts.items()}
     none = np.zeros(what.shape[1], np.float32)
     where = np.stack([none if d.context is None else prepared.contexts[d.context] for d in new])
     asked = [i for i, d in enumerate(new) if d.perishability is None]
     told: dict[int, Perishability] = {}
     if asked:
         answers = classify_texts(
-            engine.perishability,
+            engine.adviser if advised and engine.adviser is not None else engine.perishability,
             [new[i].text for i in asked],
             [new[i].context for i in asked],
             what[asked],
