@@ -27,6 +27,7 @@ RANKS: tuple[tuple[str, ...], ...] = (
     ("errors",),
     ("memory",),
     ("events", "_core"),
+    ("codes",),
     ("protocols", "columns", "isa"),
     ("kernels",),
     ("dynamics", "graph"),

@@ -8,7 +8,8 @@ namespace scrubjay::rank {
 namespace {
 
 constexpr std::int64_t worth_tiles = 12;     // queries
-constexpr std::int64_t worth_codes = 4096;   // candidate rows
+constexpr std::int64_t worth_codes = 6144;   // candidate rows, and so many for each of the k best
+constexpr std::int64_t worth_codes_each = 16;
 
 void run(Plan& plan, const Batch& batch) {
   const std::int64_t total = batch.p.candidates(), block = plan.block();
@@ -35,12 +36,13 @@ struct Choice {
 };
 
 // By size: codes pay once their bounds discard most rows, tiles once their queries fill a panel, contexts when they repeat.
-Choice choose(const Problem& p, std::int64_t queries) {
+Choice choose(const Problem& p, std::int64_t queries, std::int64_t k) {
   Choice choice{};
   const bool where = p.where.data && p.context.data;
-  choice.contexts = where && p.where_index && p.where.rows <= p.candidates() / 2;
-  choice.codes = p.what_codes.high.data && (!where || choice.contexts || (p.where_codes.high.data && !p.where_index)) &&
-                 p.candidates() >= worth_codes;
+  const std::int64_t rows = p.candidates();
+  const bool worth = p.what_codes.high.data && rows >= std::max(worth_codes, worth_codes_each * k);
+  choice.contexts = where && p.where_index && p.where.rows <= (worth ? rows : rows / 2);
+  choice.codes = worth && (!where || choice.contexts || (p.where_codes.high.data && !p.where_index));
   choice.tiled = queries >= worth_tiles;
   return choice;
 }
@@ -53,7 +55,7 @@ std::string search(const Problem& p, std::int64_t k, int threads, std::int64_t* 
   // At most 256 MB of candidates at a time, whatever k is.
   const std::int64_t each = (2 * std::min(k, p.candidates()) + 1024) * static_cast<std::int64_t>(sizeof(Candidate)) * threads;
   const std::int64_t group = std::clamp<std::int64_t>((std::int64_t{256} << 20) / each, 1, 128);
-  const Choice choice = choose(p, std::min(group, p.queries));
+  const Choice choice = choose(p, std::min(group, p.queries), k);
   for (std::int64_t from = 0; from < p.queries; from += group) {
     Batch batch(p, k, from, std::min(p.queries, from + group), threads);
     const std::unique_ptr<Plan> plan = choice.tiled   ? tile(batch, choice.contexts, choice.codes)

@@ -21,6 +21,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import DTypeLike, NDArray
 
+from scrubjay.codes import Codes, RowCodes
 from scrubjay.events import Configured, Session
 from scrubjay.memory import LABELS, Opinion, Origin, Perishability
 
@@ -135,6 +136,7 @@ class Columns:
         self._what: NDArray[np.float32] = aligned((capacity, dim), np.float32)
         self._c = 0
         self._contexts: NDArray[np.float32] = aligned((0, dim), np.float32)
+        self._codes = RowCodes()
 
     def __len__(self) -> int:
         return self._n
@@ -159,6 +161,10 @@ class Columns:
     def contexts(self) -> NDArray[np.float32]:
         """(C, dim) float32: unit rows, the dictionary of distinct contexts."""
         return _sealed(self._contexts[: self._c])
+
+    def codes(self) -> Codes:
+        """8-bit codes of `what`, for `scrubjay.kernels.rank`: made at the first call, then kept up with the rows."""
+        return self._codes.of(self.what)
 
     def live(self) -> NDArray[np.bool_]:
         """(n,) bool: False for deleted rows."""
@@ -220,8 +226,13 @@ class Columns:
     # -- for the fold
 
     def writable(self, name: str) -> NDArray[Any]:
-        """A column as the fold may write it, in place; "what" is the matrix."""
-        return self._what[: self._n] if name == "what" else self._scalars[name][: self._n]
+        """A scalar column as the fold may write it, in place."""
+        return self._scalars[name][: self._n]
+
+    def movable(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The matrix `what` as the fold may write it, in place, in these rows and no others."""
+        self._codes.moved(rows)
+        return self._what[: self._n]
 
     def append(self, scalars: Mapping[str, Any], what: NDArray[np.float32]) -> None:
         """Append rows: one array, or one value for all, per name of `FIELDS`; keys above those that are there."""
@@ -262,6 +273,7 @@ class Columns:
         what = aligned((len(keep), self.dim), np.float32)
         np.take(self._what, keep, axis=0, out=what)
         self._what = what
+        self._codes.keep(keep)
         self._n = len(keep)
         self.dead = 0
         self.generation += 1
@@ -309,7 +321,8 @@ class Columns:
     @property
     def nbytes(self) -> int:
         """Bytes held, slack included."""
-        return int(sum(b.nbytes for b in self._scalars.values()) + self._what.nbytes + self._contexts.nbytes)
+        matrices = self._what.nbytes + self._contexts.nbytes + self._codes.nbytes
+        return int(sum(b.nbytes for b in self._scalars.values()) + matrices)
 
 
 def _sealed(view: NDArray[Any]) -> NDArray[Any]:

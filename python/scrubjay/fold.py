@@ -290,7 +290,7 @@ def _updated(columns: Columns, events: Sequence[Updated]) -> None:
         if event.context is not UNSET:
             _cover(columns, event.context)
         if event.vector is not UNSET:
-            columns.writable("what")[row] = np.frombuffer(event.vector, "<f4")
+            columns.movable(np.array([row]))[row] = np.frombuffer(event.vector, "<f4")
         if event.perishability is not UNSET:
             _set_perishability(columns, row, event.perishability)
         if event.pinned is not UNSET:
@@ -354,7 +354,7 @@ def _integrated(columns: Columns, events: Sequence[Integrated]) -> None:
         rows, affinities = rows[there], np.frombuffer(e.affinities, "<f4")[there]
         if len(rows):
             _core.rci_apply(
-                columns.writable("what"),
+                columns.movable(rows),
                 columns.writable("value"),
                 columns.writable("pi"),
                 columns.writable("tau"),
@@ -384,7 +384,7 @@ def _undone(columns: Columns, events: Sequence[Undone]) -> None:
         there = rows >= 0
         rows = rows[there]
         what = np.frombuffer(e.what, "<f4").reshape(len(e.keys), columns.dim)
-        columns.writable("what")[rows] = what[there]
+        columns.movable(rows)[rows] = what[there]
         for name, held in (("value", e.value), ("pi", e.pi), ("tau", e.tau), ("spent", e.spent)):
             columns.writable(name)[rows] = np.frombuffer(held, "<f4")[there]
         columns.writable("spent_at")[rows] = np.frombuffer(e.spent_at, "<f8")[there]

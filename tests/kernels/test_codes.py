@@ -15,7 +15,7 @@ from scrubjay import _core, isa
 from scrubjay.errors import ArgumentError, ArgumentTypeError
 
 Data = dict[str, Any]
-ROWS = 5_000
+ROWS = 6_200
 """More than the search needs to look at codes at all."""
 
 
@@ -191,7 +191,7 @@ def test_codes_of_rows_that_all_look_alike(each_isa: str, q: int) -> None:
 @given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.sampled_from([1, 3, 18]))
 def test_bug_20_odd_numbers_in_rows_with_codes(seed: int, k: int, q: int) -> None:
     rng = np.random.default_rng(seed)
-    data = problem(4_200, q, 19, 5, seed)
+    data = problem(6_144, q, 19, 5, seed)
     for name in ("what", "where", "value", "importance", "graph", "when", "tau", "pi"):
         x = data[name]
         for at in rng.integers(0, x.size, 30):
@@ -213,13 +213,13 @@ def test_any_query_and_any_rows(seed: int, k: int, q: int, spread: float, size: 
     rng = np.random.default_rng(seed)
     d = int(rng.integers(1, 200))
     centres = unit(rng, 4, d)
-    what = centres[rng.integers(0, 4, 4_500)] + spread * unit(rng, 4_500, d)
-    what = (what * size * rng.choice([1.0, 1.0, 1e-3], (4_500, 1))).astype(np.float32)
-    what[rng.integers(0, 4_500, len(nasty(d)))] = nasty(d)
-    queries = np.where(rng.random((q, 1)) < 0.5, what[rng.integers(0, 4_500, q)], unit(rng, q, d)).astype(np.float32)
+    what = centres[rng.integers(0, 4, 6_200)] + spread * unit(rng, 6_200, d)
+    what = (what * size * rng.choice([1.0, 1.0, 1e-3], (6_200, 1))).astype(np.float32)
+    what[rng.integers(0, 6_200, len(nasty(d)))] = nasty(d)
+    queries = np.where(rng.random((q, 1)) < 0.5, what[rng.integers(0, 6_200, q)], unit(rng, q, d)).astype(np.float32)
     weights = np.zeros((q, 8))
     weights[:, [0, 6]] = rng.normal(size=(q, 2))
-    importance = (size * rng.random(4_500) * rng.choice([0, 1])).astype(np.float32)
+    importance = (size * rng.random(6_200) * rng.choice([0, 1])).astype(np.float32)
     check_codes({"queries": queries, "what": what, "weights": weights, "importance": importance}, k)
 
 

@@ -100,7 +100,7 @@ def codes(rows: Array, *, threads: int = 0) -> Codes:
     Source: the Cauchy-Schwarz inequality on the residual; chosen.
 
     >>> import numpy as np
-    >>> rows = np.random.default_rng(0).standard_normal((5000, 32), dtype=np.float32)
+    >>> rows = np.random.default_rng(0).standard_normal((8000, 32), dtype=np.float32)
     >>> from scrubjay.kernels import rank
     >>> weights = np.eye(1, 8)
     >>> found = rank(rows[:1], rows, weights, 3, what_codes=codes(rows))

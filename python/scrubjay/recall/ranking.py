@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay import _core
+from scrubjay.codes import WIDEST
 from scrubjay.columns import CURRENT, Columns
 from scrubjay.recall.channels import FIRST, weighted
 from scrubjay.recall.channels import parts as channel_parts
@@ -32,6 +33,8 @@ SKEW: Final = 60.0
 """Seconds by which a memory may be ahead of `now` and still count as known: clocks differ (chosen)."""
 FIRST_POOL: Final = 32
 """Fewest candidates among which competitors are looked for (chosen)."""
+CODED_ROWS: Final = 6144
+"""From so many rows on codes are kept: the kernel looks at them where they pay (measured)."""
 LARGEST_POOL: Final = 256
 """Most memories among which competitors are looked for (chosen): a list that needs more says that it is not exact."""
 
@@ -111,20 +114,22 @@ def _scan(
             "now": np.array([q.now for q in questions]),
         }
     )
+    if scope.count >= CODED_ROWS and columns.dim <= WIDEST:
+        terms["what_codes"] = columns.codes()
     weights = np.stack([q.weights for q in questions])
     terms |= weighted(columns, scope.rows, _moment(questions[0]), weights)
     if contexts is not None:
         terms |= {"contexts": contexts, "where": columns.contexts, "where_index": columns.context}
-    rows, scores, counts = _core.rank(
+    return _core.rank(
         np.stack([q.vector for q in questions]),
         columns.what,
         weights,
         min(k, scope.count),
         live=scope.live,
         rows=scope.rows,
+        plan=True,
         **terms,
     )
-    return rows, scores, counts, "subset" if scope.rows is not None else "scan"
 
 
 def _compete(
