@@ -27,7 +27,7 @@ RANKS: tuple[tuple[str, ...], ...] = (
     ("errors",),
     ("memory",),
     ("events", "_core"),
-    ("codes",),
+    ("codes", "links"),
     ("protocols", "columns", "isa"),
     ("kernels",),
     ("dynamics", "graph"),

@@ -23,6 +23,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from scrubjay.codes import Codes, RowCodes
 from scrubjay.events import Configured, Session
+from scrubjay.links import Links
 from scrubjay.memory import LABELS, Opinion, Origin, Perishability
 
 LIVE: Final = 1
@@ -35,6 +36,10 @@ SENSITIVE: Final = 8
 """Flag: it belongs to a sensitive class."""
 DEGRADED: Final = 16
 """Flag: its perishability is a fallback's."""
+ARCHIVED: Final = 32
+"""Flag: consolidation put it aside; no search sees it until it is restored."""
+VISIBLE: Final = LIVE | ARCHIVED
+"""A row whose flags, masked by this, equal LIVE is one that a search may see."""
 
 ORIGINS: Final = tuple(Origin)
 """What the codes of column `origin` mean."""
@@ -82,7 +87,7 @@ FIELDS: Final = (
     Field("said_label", np.int8, "1", "what a language model said, index into LABELS, -1 for nothing"),
     Field("said_pi", np.float32, "1", "what it said of pi, 0 for nothing"),
     Field("said_tau", np.float32, "s", "what it said of tau, 0 for nothing"),
-    Field("flags", np.uint8, "bits", "LIVE, CURRENT, PINNED, SENSITIVE, DEGRADED"),
+    Field("flags", np.uint8, "bits", "LIVE, CURRENT, PINNED, SENSITIVE, DEGRADED, ARCHIVED"),
 )
 """The scalar columns; beside them there is `what`, float32 (n, dim)."""
 
@@ -117,6 +122,7 @@ class Columns:
     view stays valid for its owner for ever: growth and compaction allocate new buffers and never write the old ones
     again. A view's rows do change in place while a fold runs: whoever scans and folds in several threads holds a lock.
 
+    `links` holds the edges between memories, `taxonomy` {label: (pi, tau)} where a user changed what a label means.
     `seq` is the last event folded in, `generation` rises when rows move, `damaged` lists the events that could not be
     read, `orphans` counts mentions of memories that are not there (0 unless the log is damaged), `settings` are the
     laws in force, `session` how the clock of active time stands.
@@ -131,6 +137,8 @@ class Columns:
         self.orphans = 0
         self.settings = Configured(at=0.0)
         self.session = Session(at=0.0, active=0.0, running=False)
+        self.links = Links()
+        self.taxonomy: dict[str, tuple[float, float]] = {}
         self._n = 0
         self._scalars: dict[str, NDArray[Any]] = {f.name: aligned((capacity,), f.dtype) for f in FIELDS}
         self._what: NDArray[np.float32] = aligned((capacity, dim), np.float32)
@@ -169,6 +177,11 @@ class Columns:
     def live(self) -> NDArray[np.bool_]:
         """(n,) bool: False for deleted rows."""
         return (self._scalars["flags"][: self._n] & LIVE).astype(np.bool_)
+
+    def visible(self, rows: NDArray[np.int64] | slice = slice(None)) -> NDArray[np.bool_]:
+        """(k,) bool: which of the rows a search may see: not deleted and not archived."""
+        seen: NDArray[np.bool_] = (self._scalars["flags"][: self._n][rows] & VISIBLE) == LIVE
+        return seen
 
     def where(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """(k, dim) float32, a copy: the context vector of each row, zeros where it has none."""
@@ -274,6 +287,7 @@ class Columns:
         np.take(self._what, keep, axis=0, out=what)
         self._what = what
         self._codes.keep(keep)
+        self.links.compact(keep, self._n)
         self._n = len(keep)
         self.dead = 0
         self.generation += 1
@@ -306,7 +320,7 @@ class Columns:
             yield record_batch(self.dim, {f.name: self._scalars[f.name][pick] for f in FIELDS}, self._what[pick])
 
     def digest(self) -> str:
-        """SHA-256 over dim, seq, the living rows and the contexts: equal digests are equal states, bit for bit."""
+        """SHA-256 over dim, seq, the living rows, contexts, edges and taxonomy: equal digests are equal states."""
         h = hashlib.sha256(f"{self.dim} {self.seq} {self.live_count} {self._c}".encode())
         h.update(f"{self.settings} {self.session}".encode())
         keep = np.flatnonzero(self.live()) if self.dead else slice(0, self._n)
@@ -316,12 +330,14 @@ class Columns:
         for batch in self.arrow_batches():
             h.update(batch.column("what").flatten().buffers()[1])
         h.update(self.contexts.reshape(-1).view(np.uint8).data)
+        h.update(self.links.digest(np.flatnonzero(self.live())))
+        h.update(repr(sorted(self.taxonomy.items())).encode())
         return h.hexdigest()
 
     @property
     def nbytes(self) -> int:
         """Bytes held, slack included."""
-        matrices = self._what.nbytes + self._contexts.nbytes + self._codes.nbytes
+        matrices = self._what.nbytes + self._contexts.nbytes + self._codes.nbytes + self.links.nbytes
         return int(sum(b.nbytes for b in self._scalars.values()) + matrices)
 
 

@@ -69,6 +69,8 @@ class Learned(Event, frozen=True, kw_only=True, tag="learned"):
     importance: float = 0.5
     moment: float | None = None
     """Seconds of the store's clock; None: `at`."""
+    annotation: str = ""
+    """When it will be useful, in one sentence: embedded together with the text."""
 
 
 class Reinforced(Event, frozen=True, kw_only=True, tag="reinforced"):
@@ -95,6 +97,7 @@ class Updated(Event, frozen=True, kw_only=True, tag="updated"):
     """The whole new metadata object (the facade merges before it appends)."""
     pinned: bool | msgspec.UnsetType = msgspec.UNSET
     sensitive: str | msgspec.UnsetType | None = msgspec.UNSET
+    annotation: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Forgotten(Event, frozen=True, kw_only=True, tag="forgotten"):
@@ -212,6 +215,69 @@ class Session(Event, frozen=True, kw_only=True, tag="session"):
     running: bool
 
 
+class Related(Event, frozen=True, kw_only=True, tag="related"):
+    """Edges that the rule made when memories were written, with their class values ("Caching for the Future", 3.4).
+
+    It is no event of any one memory's history: `touched` names none.
+    """
+
+    sources: bytes
+    """Keys, int64 little-endian."""
+    targets: bytes
+    """Keys, int64 little-endian, one per source."""
+    classes: bytes
+    """uint8, one per source: index into `links.CLASSES`."""
+    values: bytes
+    """float32 little-endian in (0, 1], one per source: e_S, e_C or e_T."""
+    fresh: list[int] = msgspec.field(default_factory=list)
+    """Memories whose edges by rule end first, because their text or context is another now."""
+
+
+class Linked(Event, frozen=True, kw_only=True, tag="linked"):
+    """An edge by hand."""
+
+    keys: list[int]
+    """The two memories."""
+    weight: float
+    """In (0, 1]."""
+    kind: str = "related"
+    """What the edge means, in the user's word."""
+
+
+class Unlinked(Event, frozen=True, kw_only=True, tag="unlinked"):
+    """All edges between two memories ended, those by rule too."""
+
+    keys: list[int]
+
+
+class Pruned(Event, frozen=True, kw_only=True, tag="pruned"):
+    """Memories were put aside by consolidation: no search sees them until they are restored."""
+
+    keys: list[int]
+    utilities: list[float]
+    """U of each when it was decided."""
+    support: list[float]
+    """Phi of each when it was decided: the sum of e U over its neighbours."""
+    least_utility: float
+    least_support: float
+    reason: str = ""
+
+
+class Restored(Event, frozen=True, kw_only=True, tag="restored"):
+    """Memories that were put aside are back."""
+
+    keys: list[int]
+
+
+class TaxonomySet(Event, frozen=True, kw_only=True, tag="taxonomy"):
+    """What a label of the taxonomy means in this store from now on."""
+
+    label: str
+    pi: float
+    tau: float
+    """Seconds."""
+
+
 AnyEvent: TypeAlias = (
     ContextSeen
     | NamespaceSeen
@@ -226,6 +292,12 @@ AnyEvent: TypeAlias = (
     | Rescored
     | Configured
     | Session
+    | Related
+    | Linked
+    | Unlinked
+    | Pruned
+    | Restored
+    | TaxonomySet
 )
 """The union that the log decodes."""
 

@@ -27,7 +27,7 @@ from msgspec import UNSET
 from numpy.typing import NDArray
 
 from scrubjay import _core
-from scrubjay.columns import CURRENT, DEGRADED, LIVE, ORIGINS, PINNED, SENSITIVE, Columns
+from scrubjay.columns import ARCHIVED, CURRENT, DEGRADED, LIVE, ORIGINS, PINNED, SENSITIVE, Columns
 from scrubjay.dynamics.channel_events import configured, outcomes, ratings, sessions
 from scrubjay.dynamics.channels import INITIAL
 from scrubjay.dynamics.retrievability import LEARNED
@@ -40,16 +40,23 @@ from scrubjay.events import (
     Forgotten,
     Integrated,
     Learned,
+    Linked,
     NamespaceSeen,
     Outcome,
+    Pruned,
     Rated,
     Reinforced,
+    Related,
     Rescored,
+    Restored,
     Session,
+    TaxonomySet,
     Undone,
+    Unlinked,
     Updated,
     touched,
 )
+from scrubjay.graph.state import fold_links
 from scrubjay.memory import LABELS, Perishability
 from scrubjay.protocols import EventLog
 
@@ -97,6 +104,7 @@ def apply(columns: Columns, batch: Batch) -> None:
     for kind in RULES:
         if kind in created:
             RULES[kind].function(columns, created[kind])
+    fold_links(columns, changes)
     for kind, run in _runs(columns, changes):
         RULES[kind].function(columns, run)
     columns.seq = batch.upto
@@ -274,6 +282,8 @@ def _reinforced(columns: Columns, events: Sequence[Reinforced]) -> None:
     # who says a superseded memory again says that it holds once more
     _reinstate(columns, rows[(columns.superseded_by[rows] != 0) & (said > when[rows])])
     np.maximum.at(when, rows, said)
+    # what is said again is wanted again
+    columns.writable("flags")[rows] &= np.uint8(~ARCHIVED & 0xFF)
 
 
 def _updated(columns: Columns, events: Sequence[Updated]) -> None:
@@ -395,6 +405,25 @@ def _undone(columns: Columns, events: Sequence[Undone]) -> None:
         flags[rows] = np.where(by == 0, flags[rows] | np.uint8(CURRENT), flags[rows] & np.uint8(~CURRENT & 0xFF))
 
 
+def _edges(columns: Columns, events: Sequence[Related | Linked | Unlinked]) -> None:
+    """`graph.state.fold_links` has taken them, in the order of the log."""
+
+
+def _pruned(columns: Columns, events: Sequence[Pruned]) -> None:
+    rows = columns.found([key for e in events for key in e.keys])
+    columns.writable("flags")[rows[rows >= 0]] |= np.uint8(ARCHIVED)
+
+
+def _restored(columns: Columns, events: Sequence[Restored]) -> None:
+    rows = columns.found([key for e in events for key in e.keys])
+    columns.writable("flags")[rows[rows >= 0]] &= np.uint8(~ARCHIVED & 0xFF)
+
+
+def _taxonomy(columns: Columns, events: Sequence[TaxonomySet]) -> None:
+    for e in events:
+        columns.taxonomy[e.label] = (e.pi, e.tau)
+
+
 RULES: Final[dict[type, Rule]] = {
     ContextSeen: Rule(_contexts, creates=True),
     NamespaceSeen: Rule(_namespaces, creates=True),
@@ -409,6 +438,12 @@ RULES: Final[dict[type, Rule]] = {
     Rescored: Rule(ratings),
     Configured: Rule(configured, alone=True),
     Session: Rule(sessions),
+    Related: Rule(_edges),
+    Linked: Rule(_edges),
+    Unlinked: Rule(_edges),
+    Pruned: Rule(_pruned),
+    Restored: Rule(_restored),
+    TaxonomySet: Rule(_taxonomy),
 }
 """Each event type with its rule, creations in the order in which they refer to one another.
 

@@ -22,6 +22,7 @@ from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.encode.when import When, to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError
 from scrubjay.facets.channels import ChannelVerbs
+from scrubjay.facets.graph import GraphVerbs
 from scrubjay.facets.integration import IntegrationVerbs
 from scrubjay.facets.model import ModelVerbs
 from scrubjay.facets.perishability import PerishabilityVerbs
@@ -58,6 +59,7 @@ def open(
     durability: Literal["full", "normal"] = "full",
     scoring: Literal["competitive", "paper"] = "competitive",
     time: Literal["wall", "active"] | None = None,
+    graph: bool = True,
     read_only: bool = False,
     timeout: float = 30.0,
 ) -> MemoryStore:
@@ -75,6 +77,7 @@ def open(
         time: what outcomes and forgetting are timed by; a new store keeps it for ever: "wall" (the default), or
             "active", which stands still outside of sessions. None: whatever the store has.
         scoring: the law of the when-term, see `scrubjay.recall.ranking`; `search` can name another.
+        graph: make edges to neighbours when memories are written; False leaves that out and is faster.
         read_only: refuse every verb that writes.
         timeout: seconds to wait for another process's lock.
 
@@ -114,6 +117,7 @@ def open(
             slots=SlotModel.load(encoder.name),
             clock=clock,
             scoring=scoring,
+            graph=graph,
         )
         if model is not None:
             hear(engine, model)
@@ -124,7 +128,7 @@ def open(
     return MemoryStore(engine, status)
 
 
-class MemoryStore(ChannelVerbs, IntegrationVerbs, ModelVerbs, PerishabilityVerbs):
+class MemoryStore(ChannelVerbs, GraphVerbs, IntegrationVerbs, ModelVerbs, PerishabilityVerbs):
     """An open store. Made by `scrubjay.open`; a with block or `close` ends it.
 
     Threads may share one. Times are given as aware datetimes, ISO text or epoch seconds; naive ones count as UTC.

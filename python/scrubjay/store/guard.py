@@ -22,16 +22,23 @@ from scrubjay.events import (
     Forgotten,
     Integrated,
     Learned,
+    Linked,
     NamespaceSeen,
     Outcome,
+    Pruned,
     Rated,
     Reinforced,
+    Related,
     Rescored,
+    Restored,
     Session,
+    TaxonomySet,
     Undone,
+    Unlinked,
     Updated,
     touched,
 )
+from scrubjay.links import CLASSES
 from scrubjay.memory import LABELS, Perishability
 
 _MAX_KEY: Final = (1 << 63) - 1
@@ -277,6 +284,49 @@ def _session(events: list[Session], _dim: int) -> None:
         _scalar("active", e.active, 0.0, _MAX_FLOAT)
 
 
+def _related(events: list[Related], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        count = len(e.classes)
+        for name in ("sources", "targets"):
+            held = getattr(e, name)
+            _need(len(held) == 8 * count, f"{name} must have one key per class", len(held))
+            _need(bool((np.frombuffer(held, "<i8") > 0).all()), f"{name} must be keys", name)
+        _need(all(c < len(CLASSES) for c in e.classes), f"classes must be below {len(CLASSES)}", count)
+        values = _numbers("values", e.values, "<f4", count)
+        _need(bool(((values > 0) & (values <= 1)).all()), "values must be in (0, 1]", count)
+        _need(e.sources != e.targets or not count, "an edge needs two memories", count)
+        _need(all(key > 0 for key in e.fresh), "fresh must be keys", len(e.fresh))
+
+
+def _pair(events: list[Linked] | list[Unlinked], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        _need(len(e.keys) == 2 and e.keys[0] != e.keys[1], "an edge has two memories", e.keys)
+        if isinstance(e, Linked):
+            _scalar("weight", e.weight, 1e-6, 1.0)
+            _need(0 < len(e.kind) <= 64, "kind must have 1 to 64 characters", len(e.kind))
+
+
+def _pruned(events: list[Pruned], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at, e.least_utility, e.least_support, *e.utilities, *e.support)
+        _rising(e.keys)
+        _need(len(e.keys) == len(e.utilities) == len(e.support), "one utility and support per key", len(e.keys))
+
+
+def _restored(events: list[Restored], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        _rising(e.keys)
+
+
+def _taxonomy(events: list[TaxonomySet], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        _perishability(Perishability(label=e.label, pi=e.pi, tau=e.tau))
+
+
 CHECKS: Final[dict[type, Callable[[list[Any], int], None]]] = {
     ContextSeen: _contexts,
     NamespaceSeen: _namespaces,
@@ -291,5 +341,11 @@ CHECKS: Final[dict[type, Callable[[list[Any], int], None]]] = {
     Rescored: _rated,
     Configured: _configured,
     Session: _session,
+    Related: _related,
+    Linked: _pair,
+    Unlinked: _pair,
+    Pruned: _pruned,
+    Restored: _restored,
+    TaxonomySet: _taxonomy,
 }
 """Each event type with its check: a new event needs one row here."""

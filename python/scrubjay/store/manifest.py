@@ -11,10 +11,10 @@ import msgspec
 
 from scrubjay.events import Configured, Session
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 MANIFEST: Final = "manifest.json"
 
-FILE_NAME: Final = re.compile(r"(columns|contexts)-(\d{1,19})-([0-9a-f]{16})\.arrow(\.part)?")
+FILE_NAME: Final = re.compile(r"(columns|contexts|links)-(\d{1,19})-([0-9a-f]{16})\.arrow(\.part)?")
 """Names of snapshot files: kind, event, random part."""
 
 _MAX_MANIFEST: Final = 1 << 16
@@ -62,11 +62,14 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     session: Session
     columns_file: File
     contexts_file: File
+    links_file: File
+    taxonomy: dict[str, tuple[float, float]]
+    """What labels mean, where a user changed it: (pi, tau)."""
 
     @property
     def names(self) -> set[str]:
         """The files it is made of."""
-        return {self.columns_file.name, self.contexts_file.name}
+        return {self.columns_file.name, self.contexts_file.name, self.links_file.name}
 
 
 class _Sealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -111,7 +114,7 @@ def seal(manifest: Manifest) -> bytes:
 
 def complete(folder: str, manifest: Manifest) -> bool:
     """True when the manifest's files are there in their sizes."""
-    for file in (manifest.columns_file, manifest.contexts_file):
+    for file in (manifest.columns_file, manifest.contexts_file, manifest.links_file):
         try:
             if os.path.getsize(os.path.join(folder, file.name)) != file.size:
                 return False

@@ -25,13 +25,19 @@ from scrubjay.events import (
     Forgotten,
     Integrated,
     Learned,
+    Linked,
     NamespaceSeen,
     Outcome,
+    Pruned,
     Rated,
     Reinforced,
+    Related,
     Rescored,
+    Restored,
     Session,
+    TaxonomySet,
     Undone,
+    Unlinked,
     Updated,
     touched,
 )
@@ -243,6 +249,12 @@ DERIVE: Final[dict[type, Callable[[apsw.Connection, Run], None]]] = {
     Rescored: _nothing,
     Configured: _nothing,
     Session: _nothing,
+    Related: _nothing,
+    Linked: _nothing,
+    Unlinked: _nothing,
+    Pruned: _nothing,
+    Restored: _nothing,
+    TaxonomySet: _nothing,
 }
 """Each event type with what it does to the tables: a new event needs one row here."""
 

@@ -14,12 +14,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, BinaryIO, Final
 
+import msgspec
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from scrubjay.columns import FIELDS, LIVE, ORIGINS, Columns, aligned, schema
 from scrubjay.errors import StoreError, StoreReadOnlyError
+from scrubjay.links import SLOTS
 from scrubjay.memory import LABELS, Layer, Tier
 from scrubjay.store.connect import sync_folder
 from scrubjay.store.log import EventLog
@@ -127,9 +129,30 @@ def _read(folder: str, manifest: Manifest) -> Columns:
         columns.append(scalars, _matrix(batch.column("what"), manifest.dim))
     if len(columns) != manifest.rows or len(columns.contexts) != manifest.contexts or not _sound(columns):
         raise UnusableError("damaged", "the snapshot's columns are not sound")
+    _read_links(columns, checked_bytes(folder, manifest.links_file))
+    columns.taxonomy = dict(manifest.taxonomy)
     columns.seq = manifest.seq
     columns.settings, columns.session = manifest.settings, manifest.session
     return columns
+
+
+def _read_links(columns: Columns, data: NDArray[np.uint8]) -> None:
+    start = 0
+    for batch in _batches(data, _LINKS):
+        near = np.asarray(batch.column("near").flatten(), np.int32).reshape(-1, SLOTS)
+        columns.links.restore(start, near, _matrix(batch.column("value"), SLOTS))
+        start += len(near)
+        if start > len(columns):
+            raise UnusableError("damaged", "the snapshot has edges of more rows than it has")
+    try:
+        # the bytes were found whole, and `_batches` has read them as an Arrow file
+        held = pa.ipc.open_file(pa.py_buffer(data)).schema.metadata[b"hand"]
+        for a, b, weight, kind in msgspec.json.decode(held, type=list[tuple[int, int, float, str]]):
+            columns.links.tie(a, b, weight, kind)
+    except (msgspec.MsgspecError, KeyError, TypeError) as error:
+        raise UnusableError("damaged", "the snapshot's edges by hand cannot be read") from error
+    if not columns.links.sound(len(columns)):
+        raise UnusableError("damaged", "the snapshot's edges are not sound")
 
 
 def _batches(data: NDArray[np.uint8], expected: pa.Schema) -> Iterable[pa.RecordBatch]:
@@ -202,6 +225,8 @@ def save(log: EventLog, columns: Columns) -> Status:
         os.makedirs(folder, exist_ok=True)
         rows = _write(folder, f"columns-{seq}-{token}.arrow", schema(log.dim), columns.arrow_batches())
         contexts = _write(folder, f"contexts-{seq}-{token}.arrow", _contexts_schema(log.dim), _context_batches(columns))
+        hand = {b"hand": msgspec.json.encode(columns.links.table())}
+        links = _write(folder, f"links-{seq}-{token}.arrow", _LINKS.with_metadata(hand), _link_batches(columns))
         manifest = Manifest(
             format=FORMAT,
             uuid=log.meta.uuid,
@@ -216,6 +241,8 @@ def save(log: EventLog, columns: Columns) -> Status:
             session=columns.session,
             columns_file=rows,
             contexts_file=contexts,
+            links_file=links,
+            taxonomy=dict(columns.taxonomy),
         )
         return _publish(log, folder, manifest)
     except OSError as error:
@@ -321,6 +348,23 @@ def discard(log: EventLog) -> None:
                 with suppress(FileNotFoundError):
                     os.unlink(os.path.join(folder, name))
         sync_folder(folder)
+
+
+_LINKS: Final = pa.schema(
+    [
+        pa.field("near", pa.list_(pa.field("item", pa.int32(), nullable=False), SLOTS), nullable=False),
+        pa.field("value", pa.list_(pa.field("item", pa.float32(), nullable=False), SLOTS), nullable=False),
+    ]
+)
+"""Slots of `Links.packed`; the edges by hand lie in the metadata "hand"."""
+
+
+def _link_batches(columns: Columns, rows: int = 1 << 16) -> Iterable[pa.RecordBatch]:
+    live = np.flatnonzero(columns.live())
+    for start in range(0, len(live) if columns.links.nbytes else 0, rows):
+        parts = zip(_LINKS, columns.links.packed(live, start, start + rows), strict=True)
+        arrays = [pa.FixedSizeListArray.from_arrays(pa.array(part.reshape(-1)), type=f.type) for f, part in parts]
+        yield pa.RecordBatch.from_arrays(arrays, schema=_LINKS)
 
 
 def _contexts_schema(dim: int) -> pa.Schema:

@@ -21,6 +21,7 @@ from scrubjay.dynamics.retrievability import DAY
 from scrubjay.encode.embedding import Embedded, embed_texts
 from scrubjay.errors import EmbedderMismatchError, MemoryNotFoundError
 from scrubjay.fold import apply
+from scrubjay.graph.recent import Recent
 from scrubjay.llm.tasks import Ledger
 from scrubjay.memory import Layer, MemoryUnit, Tier
 from scrubjay.protocols import Clock, Embedder, PerishabilityModel
@@ -51,6 +52,7 @@ class Engine:
         clock: Clock,
         scoring: str,
         reader: Reader = read_words,
+        graph: bool = True,
     ) -> None:
         self.log = log
         self.columns = columns
@@ -63,6 +65,9 @@ class Engine:
         """Decides the perishability of what is added, where a language model is heard; None: `perishability` alone."""
         self.model = ""
         self.ledger = Ledger()
+        self.graph = graph
+        self.recent = Recent()
+        self.recent_turn = threading.Lock()
         self.ids = IdSource(clock)
         self.gate = Gate()
         self.frames: dict[str, Weights] = dict(FRAMES)

@@ -30,6 +30,7 @@ from scrubjay.events import AnyEvent, ContextSeen, Forgotten, Learned, Namespace
 from scrubjay.memory import MemoryUnit, Perishability
 from scrubjay.protocols import Progress
 from scrubjay.store.view import Transaction, View
+from scrubjay.verbs import graph
 from scrubjay.verbs.engine import Engine
 
 CHUNK: Final = 1024
@@ -95,17 +96,31 @@ def add_chunk(
         with engine.log.read() as view:
             known = _known(view, drafts)
         prepared = _prepare(engine, drafts, known, vectors or {}, prepared, advised=advised)
+        edges = graph.plan(engine, _new(drafts, prepared), prepared.contexts)
         if before is not None:
             before(known)
         at = engine.clock()
         with suppress(StaleError), engine.log.write() as tx:
             events, keys = _events(engine, tx, drafts, prepared, at)
             if events is not None:
+                if edges is not None:
+                    named = {(d.namespace, d.dedupe): key for d, key in zip(drafts, keys, strict=True)}
+                    events += graph.related(edges, named, tx, at)
                 tx.append(events)
                 if then is not None:
                     tx.append(list(then(tx, keys)))
                 return keys
     raise StoreLockedError("items: other writers kept deleting what this call found; try again")
+
+
+def _new(drafts: Sequence[Draft], prepared: _Prepared) -> list[graph.New]:
+    """What the graph needs of the memories that are new."""
+    given = {(d.namespace, d.dedupe): d for d in reversed(drafts)}
+    return [
+        graph.New(name, prepared.what[name], draft.when, draft.context)
+        for name, draft in reversed(given.items())
+        if name in prepared.what
+    ]
 
 
 def _known(view: View, drafts: Sequence[Draft]) -> Known:
@@ -260,6 +275,12 @@ def update(
     where = None
     if isinstance(new_context, str):
         where = engine.embed_contexts([new_context])[new_context][0]
+    edges = None
+    if not all(given is UNSET for given in (new_text, new_context, when)):
+        changed: dict[str, Any] = {} if new_context is UNSET else {"context": new_context}
+        changed |= {} if when is UNSET else {"when": fields["when"]}
+        vector = None if new_text is UNSET else np.frombuffer(fields["vector"], "<f4")
+        edges = graph.again(engine, key, vector=vector, where=where, **changed)
     at = engine.clock()
     with engine.log.write() as tx:
         row = tx.rows([key]).get(key)
@@ -282,6 +303,8 @@ def update(
                 tx.append([ContextSeen(at=at, context=number, text=new_context, vector=where.astype("<f4").tobytes())])
             fields["context"] = number
         tx.append([Updated(at=at, key=key, **{name: item for name, item in fields.items() if item is not UNSET})])
+        if edges is not None:
+            tx.append(graph.related(edges, {((), b""): key}, tx, at, fresh=[key]))
     engine.refresh()
     unit = engine.units([key])[0]
     if unit is None:
