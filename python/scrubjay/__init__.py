@@ -6,8 +6,8 @@
 ...     store.search("what must Ada not eat?", namespace="ada")[0].memory.text
 'Ada is allergic to peanuts'
 
-`open` gives a `MemoryStore`; `scrubjay.kernels` has the native kernels, `scrubjay.isa` the instruction set they run on,
-`scrubjay.errors` everything that is raised. Names are loaded when they are first used.
+`open` gives a `MemoryStore`, `aopen` the same for asyncio; `scrubjay.kernels` has the native kernels, `scrubjay.isa`
+the instruction set they run on, `scrubjay.errors` everything that is raised. Names are loaded when they are first used.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from scrubjay import errors, isa
+    from scrubjay.aio import AsyncMemoryStore, aopen
     from scrubjay.errors import ScrubjayError
     from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability, Tier
     from scrubjay.memorystore import MemoryStore, open
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AsyncMemoryStore",
     "Hit",
     "Hits",
     "Layer",
@@ -37,12 +39,14 @@ __all__ = [
     "Tier",
     "Weights",
     "__version__",
+    "aopen",
     "errors",
     "isa",
     "open",
 ]
 
 _HOMES: Final = {
+    "AsyncMemoryStore": "scrubjay.aio",
     "Hit": "scrubjay.recall.hits",
     "Hits": "scrubjay.recall.hits",
     "Layer": "scrubjay.memory",
@@ -53,6 +57,7 @@ _HOMES: Final = {
     "ScrubjayError": "scrubjay.errors",
     "Tier": "scrubjay.memory",
     "Weights": "scrubjay.recall.factors",
+    "aopen": "scrubjay.aio",
     "open": "scrubjay.memorystore",
 }
 _MODULES: Final = ("errors", "isa")

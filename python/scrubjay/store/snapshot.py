@@ -125,7 +125,7 @@ def _read(folder: str, manifest: Manifest) -> Columns:
     for batch in _batches(checked_bytes(folder, manifest.contexts_file), _contexts_schema(manifest.dim)):
         columns.append_contexts(_matrix(batch.column("where"), manifest.dim))
     for batch in _batches(checked_bytes(folder, manifest.columns_file), schema(manifest.dim)):
-        scalars = {f.name: np.asarray(batch.column(f.name)) for f in FIELDS}
+        scalars = {f.name: _numbers(batch.column(f.name), f.dtype) for f in FIELDS}
         columns.append(scalars, _matrix(batch.column("what"), manifest.dim))
     if len(columns) != manifest.rows or len(columns.contexts) != manifest.contexts or not _sound(columns):
         raise UnusableError("damaged", "the snapshot's columns are not sound")
@@ -169,7 +169,15 @@ def _batches(data: NDArray[np.uint8], expected: pa.Schema) -> Iterable[pa.Record
 
 
 def _matrix(array: Any, dim: int) -> NDArray[np.float32]:
-    return np.asarray(array.flatten(), np.float32).reshape(-1, dim)
+    return _numbers(array.flatten(), np.float32).reshape(-1, dim)
+
+
+def _numbers(array: Any, dtype: type[np.generic]) -> NDArray[Any]:
+    """The numbers of an Arrow array without nulls; NumPy's own way to them would load pandas where it is installed."""
+    size = np.dtype(dtype).itemsize
+    if array.null_count:
+        raise UnusableError("damaged", "the snapshot has holes")
+    return np.frombuffer(array.buffers()[1], dtype, len(array), array.offset * size)
 
 
 def _sound(columns: Columns) -> bool:
