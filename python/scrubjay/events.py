@@ -207,6 +207,47 @@ class Configured(Event, frozen=True, kw_only=True, tag="configured"):
     """What an outcome leaves of the evidence before it."""
 
 
+class Outcomes(Event, frozen=True, kw_only=True, tag="outcomes"):
+    """Many outcomes in the place of the last of them, none left out. Written by compaction."""
+
+    keys: list[int]
+    """Memories, rising."""
+    which: bytes
+    """int32 little-endian, one per outcome, like the next columns: place in `keys`."""
+    signals: bytes
+    """float64 little-endian, like `weights`, `moments` and `times`."""
+    weights: bytes
+    moments: bytes
+    times: bytes
+    """When each was recorded: `at` of its event."""
+    seqs: bytes
+    """int64 little-endian: sequence number of its event."""
+    by: bytes
+    """int32 little-endian: place of its source in `sources`."""
+    sources: list[str]
+
+
+class Summarised(Event, frozen=True, kw_only=True, tag="summarised"):
+    """What many outcomes came to, in the place of the last of them; they are dropped. Written by compaction."""
+
+    keys: list[int]
+    """Memories, rising."""
+    counts: list[int]
+    """How many outcomes of each were dropped."""
+    good: bytes
+    """float64 little-endian, one per key, like the next columns: evidence for, that they brought."""
+    bad: bytes
+    stability: bytes
+    """What they left behind, like the next columns."""
+    difficulty: bytes
+    reviewed: bytes
+    updated: bytes
+
+
+class Void(Event, frozen=True, kw_only=True, tag="void"):
+    """The place of an event that compaction has moved into another."""
+
+
 class Session(Event, frozen=True, kw_only=True, tag="session"):
     """The store's clock of active time was started or stopped."""
 
@@ -298,6 +339,9 @@ AnyEvent: TypeAlias = (
     | Pruned
     | Restored
     | TaxonomySet
+    | Outcomes
+    | Summarised
+    | Void
 )
 """The union that the log decodes."""
 

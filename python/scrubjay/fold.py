@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from scrubjay import _core
 from scrubjay.columns import ARCHIVED, CURRENT, DEGRADED, LIVE, ORIGINS, PINNED, SENSITIVE, Columns
-from scrubjay.dynamics.channel_events import configured, outcomes, ratings, sessions
+from scrubjay.dynamics.channel_events import configured, gathered, outcomes, ratings, sessions, summaries, void
 from scrubjay.dynamics.channels import INITIAL
 from scrubjay.dynamics.retrievability import LEARNED
 from scrubjay.errors import CorruptionError
@@ -43,6 +43,7 @@ from scrubjay.events import (
     Linked,
     NamespaceSeen,
     Outcome,
+    Outcomes,
     Pruned,
     Rated,
     Reinforced,
@@ -50,10 +51,12 @@ from scrubjay.events import (
     Rescored,
     Restored,
     Session,
+    Summarised,
     TaxonomySet,
     Undone,
     Unlinked,
     Updated,
+    Void,
     touched,
 )
 from scrubjay.graph.state import fold_links
@@ -444,6 +447,9 @@ RULES: Final[dict[type, Rule]] = {
     Pruned: Rule(_pruned),
     Restored: Rule(_restored),
     TaxonomySet: Rule(_taxonomy),
+    Outcomes: Rule(gathered),
+    Summarised: Rule(summaries),
+    Void: Rule(void),
 }
 """Each event type with its rule, creations in the order in which they refer to one another.
 

@@ -26,6 +26,7 @@ from scrubjay.facets.graph import GraphVerbs
 from scrubjay.facets.integration import IntegrationVerbs
 from scrubjay.facets.model import ModelVerbs
 from scrubjay.facets.perishability import PerishabilityVerbs
+from scrubjay.facets.timeline import TimelineVerbs
 from scrubjay.fold import catch_up
 from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability
 from scrubjay.protocols import Clock, Embedder, LanguageModel, PerishabilityModel, Progress
@@ -37,7 +38,7 @@ from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import Status
 from scrubjay.store.snapshot import due, load, save
 from scrubjay.store.verify import Report, verify
-from scrubjay.verbs import read, write
+from scrubjay.verbs import read, timeline, write
 from scrubjay.verbs.advice import hear
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.read import HistoryEntry, Stats
@@ -128,7 +129,7 @@ def open(
     return MemoryStore(engine, status)
 
 
-class MemoryStore(ChannelVerbs, GraphVerbs, IntegrationVerbs, ModelVerbs, PerishabilityVerbs):
+class MemoryStore(ChannelVerbs, TimelineVerbs, GraphVerbs, IntegrationVerbs, ModelVerbs, PerishabilityVerbs):
     """An open store. Made by `scrubjay.open`; a with block or `close` ends it.
 
     Threads may share one. Times are given as aware datetimes, ISO text or epoch seconds; naive ones count as UTC.
@@ -146,6 +147,7 @@ class MemoryStore(ChannelVerbs, GraphVerbs, IntegrationVerbs, ModelVerbs, Perish
         log = self._engine.log
         if log.closed:
             return
+        self._engine.past.clear()
         if not log.read_only and due(self._engine.columns, self._snapshot_status.seq):
             with self._engine.gate.writing():
                 save(log, self._engine.columns)
@@ -311,6 +313,7 @@ class MemoryStore(ChannelVerbs, GraphVerbs, IntegrationVerbs, ModelVerbs, Perish
         now: When | None = None,
         weights: WeightsLike | None = None,
         frame: FrameLike | None = None,
+        as_of: When | None = None,
         scoring: Literal["competitive", "paper"] | None = None,
     ) -> Hits:
         """The k memories of the namespace that answer the query best as of `now`, best first.
@@ -324,10 +327,20 @@ class MemoryStore(ChannelVerbs, GraphVerbs, IntegrationVerbs, ModelVerbs, Perish
             weights: of the factors; None: from the query's words and the store's newest memory (eq. 6).
             frame: instead of weights: "SELF", "ATTENTION", "TASK", "SIMULATE", "SCRUBJAY", one of `define_frame`, or a
                 mixture {name: share} of them, whose score is the mean of theirs.
+            as_of: look at the store as it was at this time, by what was recorded until then; `now` is then the same
+                time unless it is given. The first such search folds the log; the last few states are kept.
             scoring: the law of the when-term; None: the one that the store was opened with.
         """
         return self.search_many(
-            [query], k=k, context=context, namespace=namespace, now=now, weights=weights, frame=frame, scoring=scoring
+            [query],
+            k=k,
+            context=context,
+            namespace=namespace,
+            now=now,
+            weights=weights,
+            frame=frame,
+            as_of=as_of,
+            scoring=scoring,
         )[0]
 
     def search_many(
@@ -340,30 +353,36 @@ class MemoryStore(ChannelVerbs, GraphVerbs, IntegrationVerbs, ModelVerbs, Perish
         now: When | None = None,
         weights: WeightsLike | None = None,
         frame: FrameLike | None = None,
+        as_of: When | None = None,
         scoring: Literal["competitive", "paper"] | None = None,
     ) -> list[Hits]:
         """`search` for many queries in one pass over the memories; `context` is one for all or one per query."""
         if isinstance(queries, (str, bytes)) or not isinstance(queries, Sequence):
             raise ArgumentTypeError(f"queries: expected a sequence of str, got {type(queries).__name__}")
         contexts = [context] * len(queries) if context is None or isinstance(context, str) else list(context)
+        engine = self._as_of(as_of)
+        moment = as_of if now is None else now
         return read.search_many(
-            self._engine,
+            engine,
             queries,
             k=check_count(k),
             contexts=contexts,
             namespace=check_namespace(namespace),
-            now=self._engine.clock() if now is None else to_seconds(now, argument="now"),
+            now=engine.clock() if moment is None else to_seconds(moment, argument="now"),
             weights=read.chosen_weights(self._engine, weights, frame),
             scoring=scoring,
         )
 
-    def get(self, id: str, *, namespace: Namespace | None = None) -> MemoryUnit:
-        """One memory by its id.
+    def get(self, id: str, *, namespace: Namespace | None = None, as_of: When | None = None) -> MemoryUnit:
+        """One memory by its id; with `as_of`, as it was at that time (see `search`).
 
         Raises:
             MemoryNotFoundError: unknown, deleted, or of another namespace than the given one.
         """
-        return read.get(self._engine, id, None if namespace is None else check_namespace(namespace))
+        return read.get(self._as_of(as_of), id, None if namespace is None else check_namespace(namespace))
+
+    def _as_of(self, time: When | None) -> Engine:
+        return self._engine if time is None else timeline.past(self._engine, to_seconds(time, argument="as_of"))
 
     def history(self, id: str, *, namespace: Namespace | None = None) -> list[HistoryEntry]:
         """Every event about a memory, oldest first, also of a deleted one."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from scrubjay.columns import Columns
 from scrubjay.dynamics.channels import Channels, counted, experienced, turns
-from scrubjay.events import Configured, Outcome, Rated, Session
+from scrubjay.events import Configured, Outcome, Outcomes, Rated, Session, Summarised, Void
 
 
 def _spread(
@@ -33,9 +33,48 @@ def _spread(
 def outcomes(columns: Columns, events: Sequence[Outcome]) -> None:
     """Fold outcomes in: evidence, stability, difficulty."""
     rows, signal, weight, moment, at = _spread(columns, events, [e.signal for e in events])
-    channels = Channels(*(columns.writable(name) for name in Channels._fields))
-    experienced(channels, rows, signal, weight, moment, columns.settings)
+    experienced(_channels(columns), rows, signal, weight, moment, columns.settings)
     columns.writable("updated")[rows] = at
+
+
+def gathered(columns: Columns, events: Sequence[Outcomes]) -> None:
+    """Fold gathered outcomes in, as if each stood by itself."""
+    rows, signal, weight, moment, at = (
+        np.concatenate(parts) for parts in zip(*map(_shares, [columns] * len(events), events), strict=True)
+    )
+    experienced(_channels(columns), rows, signal, weight, moment, columns.settings)
+    columns.writable("updated")[rows] = at
+
+
+def _shares(
+    columns: Columns, e: Outcomes
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    rows = columns.found(e.keys)[np.frombuffer(e.which, "<i4")]
+    there = rows >= 0
+    signal, weight, moment, at = (
+        np.frombuffer(held, "<f8").astype(np.float64)[there] for held in (e.signals, e.weights, e.moments, e.times)
+    )
+    return rows[there], signal, weight, moment, at
+
+
+def summaries(columns: Columns, events: Sequence[Summarised]) -> None:
+    """Fold in what dropped outcomes came to."""
+    for e in events:
+        rows = columns.found(e.keys)
+        there = rows >= 0
+        rows = rows[there]
+        for name, held in (("a", e.good), ("b", e.bad)):
+            columns.writable(name)[rows] += np.frombuffer(held, "<f8")[there]
+        for name in ("stability", "difficulty", "reviewed", "updated"):
+            columns.writable(name)[rows] = np.frombuffer(getattr(e, name), "<f8")[there]
+
+
+def void(columns: Columns, events: Sequence[Void]) -> None:
+    """Nothing: what was here is folded in elsewhere."""
+
+
+def _channels(columns: Columns) -> Channels:
+    return Channels(*(columns.writable(name) for name in Channels._fields))
 
 
 def ratings(columns: Columns, events: Sequence[Rated]) -> None:

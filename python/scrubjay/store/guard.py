@@ -25,6 +25,7 @@ from scrubjay.events import (
     Linked,
     NamespaceSeen,
     Outcome,
+    Outcomes,
     Pruned,
     Rated,
     Reinforced,
@@ -32,10 +33,12 @@ from scrubjay.events import (
     Rescored,
     Restored,
     Session,
+    Summarised,
     TaxonomySet,
     Undone,
     Unlinked,
     Updated,
+    Void,
     touched,
 )
 from scrubjay.links import CLASSES
@@ -327,6 +330,40 @@ def _taxonomy(events: list[TaxonomySet], _dim: int) -> None:
         _perishability(Perishability(label=e.label, pi=e.pi, tau=e.tau))
 
 
+def _outcomes(events: list[Outcomes], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        _rising(e.keys)
+        n = len(e.which) // 4
+        signals, weights = _numbers("signals", e.signals, "<f8", n), _numbers("weights", e.weights, "<f8", n)
+        _need(bool(((signals >= 0) & (signals <= 1)).all()), "signals must be in [0, 1]", n)
+        _need(bool(((weights >= _LEAST_WEIGHT) & (weights <= _MOST_WEIGHT)).all()), "weights are out of range", n)
+        for name in ("moments", "times"):
+            _numbers(name, getattr(e, name), "<f8", n)
+        _numbers("seqs", e.seqs, "<i8", n)
+        for name, held, bound in (("which", e.which, len(e.keys)), ("by", e.by, len(e.sources))):
+            places = _numbers(name, held, "<i4", n)
+            _need(bool(((places >= 0) & (places < bound)).all()), f"{name} must be places", n)
+
+
+def _summarised(events: list[Summarised], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        _rising(e.keys)
+        k = len(e.keys)
+        _need(len(e.counts) == k and all(count > 0 for count in e.counts), "counts must be one per key", len(e.counts))
+        held = {name: _numbers(name, getattr(e, name), "<f8", k) for name in Summarised.__struct_fields__[-6:]}
+        _need(bool((held["good"] >= 0).all() and (held["bad"] >= 0).all()), "evidence must be >= 0", k)
+        _need(bool((held["stability"] > 0).all()), "stability must be > 0", k)
+        d = held["difficulty"]
+        _need(bool(((d >= 1) & (d <= 10)).all()), "difficulty must be in [1, 10]", k)
+
+
+def _void(events: list[Void], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+
+
 CHECKS: Final[dict[type, Callable[[list[Any], int], None]]] = {
     ContextSeen: _contexts,
     NamespaceSeen: _namespaces,
@@ -347,5 +384,8 @@ CHECKS: Final[dict[type, Callable[[list[Any], int], None]]] = {
     Pruned: _pruned,
     Restored: _restored,
     TaxonomySet: _taxonomy,
+    Outcomes: _outcomes,
+    Summarised: _summarised,
+    Void: _void,
 }
 """Each event type with its check: a new event needs one row here."""

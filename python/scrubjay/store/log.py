@@ -313,6 +313,12 @@ class EventLog:
         with self.read() as view:
             return view.last_key()
 
+    @property
+    def epoch(self) -> int:
+        """See `View.epoch`."""
+        with self.read() as view:
+            return view.epoch()
+
     def tail(self, after: int = 0, upto: int | None = None) -> Iterator[Batch]:
         """The events of (after, upto] in batches; damaged ones are listed in their batch instead."""
         end = upto

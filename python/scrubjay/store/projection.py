@@ -28,6 +28,7 @@ from scrubjay.events import (
     Linked,
     NamespaceSeen,
     Outcome,
+    Outcomes,
     Pruned,
     Rated,
     Reinforced,
@@ -35,10 +36,12 @@ from scrubjay.events import (
     Rescored,
     Restored,
     Session,
+    Summarised,
     TaxonomySet,
     Undone,
     Unlinked,
     Updated,
+    Void,
     touched,
 )
 from scrubjay.store.connect import fetch
@@ -255,6 +258,9 @@ DERIVE: Final[dict[type, Callable[[apsw.Connection, Run], None]]] = {
     Pruned: _nothing,
     Restored: _nothing,
     TaxonomySet: _nothing,
+    Outcomes: _nothing,
+    Summarised: _nothing,
+    Void: _nothing,
 }
 """Each event type with what it does to the tables: a new event needs one row here."""
 

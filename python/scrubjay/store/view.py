@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import apsw
@@ -23,6 +24,13 @@ BATCH_BYTES: Final = 16 << 20
 
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(AnyEvent).decode
+
+
+class _Stamp(msgspec.Struct):
+    at: float
+
+
+_stamp: Final = msgspec.msgpack.Decoder(_Stamp).decode
 
 
 def event_crc(seq: int, body: bytes) -> int:
@@ -140,6 +148,17 @@ class View:
         with translated(self._path):
             found = fetch(self._db, "SELECT crc FROM events WHERE seq = ?", (seq,))
         return found[0][0] if found else None
+
+    def last_until(self, at: float) -> int:
+        """The last event that was recorded at or before a time, 0 for none. Looks from the end."""
+        with translated(self._path):
+            for seq, body in self._db.execute(
+                "SELECT seq, body FROM events WHERE seq <= ? ORDER BY seq DESC", (self.seq,)
+            ):
+                with suppress(msgspec.DecodeError):
+                    if _stamp(body).at <= at:
+                        return int(seq)
+        return 0
 
     def epoch(self) -> int:
         """How often events were rewritten: state folded in another epoch is void."""

@@ -71,6 +71,10 @@ class Engine:
         self.ids = IdSource(clock)
         self.gate = Gate()
         self.frames: dict[str, Weights] = dict(FRAMES)
+        self.past: OrderedDict[tuple[int, int], Engine] = OrderedDict()
+        """Stores as they were, by epoch and last event."""
+        self.past_turn = threading.Lock()
+        self._epoch = log.meta.epoch
         self._embedder = embedder
         self._index = ScopeIndex()
         self._index_turn = threading.Lock()
@@ -93,8 +97,37 @@ class Engine:
         if self.log.seq == self.columns.seq:
             return
         with self.gate.writing():
-            for batch in self.log.tail(self.columns.seq):
-                apply(self.columns, batch)
+            while True:
+                epoch = self.log.epoch
+                if epoch != self._epoch:
+                    # events were rewritten in place: what was folded may hold a part of what comes next
+                    self.replace(Columns(self.columns.dim), epoch=epoch)
+                for batch in self.log.tail(self.columns.seq):
+                    apply(self.columns, batch)
+                if self.log.epoch == epoch:
+                    return
+
+    def replace(self, columns: Columns, *, epoch: int | None = None) -> None:
+        """Go on with other columns. The caller holds the gate for writing."""
+        self.columns = columns
+        self._epoch = self._epoch if epoch is None else epoch
+        with self._index_turn:
+            self._index = ScopeIndex()
+
+    def beside(self, log: EventLog, columns: Columns) -> Engine:
+        """An engine over another log, with the same models, frames and clock."""
+        other = Engine(
+            log,
+            columns,
+            embedder=self._embedder,
+            perishability=self.perishability,
+            slots=self.slots,
+            clock=self.clock,
+            scoring=self.scoring,
+            reader=self.reader,
+        )
+        other.frames = self.frames
+        return other
 
     def moment(self, now: float) -> float:
         """What the store's clock says at `now`, seconds since the epoch: `now` itself, or the active seconds so far."""

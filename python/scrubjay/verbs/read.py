@@ -16,13 +16,14 @@ from scrubjay.encode.intake import check_context
 from scrubjay.encode.normal import check_text
 from scrubjay.encode.validity import Kept, Validity, validity
 from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundError
-from scrubjay.events import Recorded
+from scrubjay.events import Outcome, Outcomes, Recorded
 from scrubjay.memory import LABELS, MemoryUnit
 from scrubjay.recall.factors import FACTORS, Weights
 from scrubjay.recall.frames import frame as frame_weights
 from scrubjay.recall.hits import Hit, Hits
 from scrubjay.recall.intent import query_weights
 from scrubjay.recall.ranking import LARGEST_POOL, SCORINGS, Question, Ranked, rank
+from scrubjay.upkeep.compaction import shares
 from scrubjay.verbs.engine import Engine
 
 
@@ -244,7 +245,30 @@ def history(engine: Engine, id: str, namespace: tuple[str, ...] | None) -> list[
         raise ArgumentTypeError(f"id: expected str, got {type(id).__name__}")
     key = engine.key_of(id, namespace, deleted=True)
     with engine.log.read() as view:
-        return [_entry(recorded) for recorded in view.history(key)]
+        return [entry for recorded in view.history(key) for entry in _entries(recorded, key)]
+
+
+def _entries(recorded: Recorded, key: int) -> list[HistoryEntry]:
+    if not isinstance(recorded.event, Outcomes):
+        return [_entry(recorded)]
+    # what compaction gathered is told one by one
+    return [
+        _entry(
+            Recorded(
+                seq,
+                Outcome(
+                    at=at,
+                    keys=[key],
+                    signal=signal,
+                    weight=weight,
+                    source=source,
+                    moment=None if moment == at else moment,
+                ),
+            )
+        )
+        for who, seq, signal, weight, moment, at, source in shares(recorded.seq, recorded.event)
+        if who == key
+    ]
 
 
 def _entry(recorded: Recorded) -> HistoryEntry:

@@ -1,0 +1,43 @@
+"""Events rewritten in place: what compaction does to the log. Sequence numbers stay, the store's epoch rises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from scrubjay.events import AnyEvent, touched
+from scrubjay.store.connect import translated
+from scrubjay.store.guard import check
+from scrubjay.store.meta import read_meta, write_meta
+from scrubjay.store.view import Transaction, event_crc
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+
+
+def rewrite(tx: Transaction, events: Mapping[int, AnyEvent]) -> int:
+    """Put events in the place of those of the given numbers, within the caller's transaction; returns the new epoch.
+
+    What is derived from the old ones must follow from the new ones too, but for the index of `history`.
+    """
+    db = tx._db
+    for event in events.values():
+        check([event], tx._dim)
+    with translated(tx._path):
+        cursor = db.cursor()
+        cursor.executemany(
+            "UPDATE events SET body = ?2, crc = ?3 WHERE seq = ?1",
+            ((seq, body, event_crc(seq, body)) for seq, body in ((seq, _encode(e)) for seq, e in events.items())),
+        )
+        links = [(key, seq) for seq, event in events.items() for key in touched(event)]
+        # the index is by key: one pass over it, not one per event
+        cursor.execute("CREATE TEMP TABLE rewritten (seq INTEGER PRIMARY KEY)")
+        cursor.executemany("INSERT INTO rewritten (seq) VALUES (?)", ((seq,) for seq in events))
+        cursor.execute("DELETE FROM event_keys WHERE seq IN (SELECT seq FROM rewritten)")
+        cursor.execute("DROP TABLE rewritten")
+        cursor.executemany("INSERT INTO event_keys (key, seq) VALUES (?, ?)", links)
+        meta = read_meta(db, tx._path)
+        meta = msgspec.structs.replace(meta, epoch=meta.epoch + 1)
+        write_meta(db, meta)
+    return meta.epoch

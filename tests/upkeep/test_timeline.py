@@ -1,0 +1,250 @@
+"""The log as truth: rebuild, replay, the past, compaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import scrubjay
+from scrubjay import MemoryStore, errors
+from scrubjay.events import Void
+from toys import Clock, WordHash
+
+DAY = 86400.0
+NOW = 1.7e9
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(NOW)
+
+
+@pytest.fixture
+def store(clock: Clock) -> Iterator[MemoryStore]:
+    with scrubjay.open(":memory:", embedder=WordHash(), clock=clock) as opened:
+        yield opened
+
+
+def busy(store: MemoryStore, clock: Clock, n: int = 60, seed: int = 0) -> list[str]:
+    """A life of some length; returns the ids that are left."""
+    rng = np.random.default_rng(seed)
+    ids: list[str] = []
+    for i in range(n):
+        clock.now += 3600.0 * float(rng.uniform(0, 40))
+        what = rng.integers(0, 10) if len(ids) > 4 else 0
+        pick = [ids[j] for j in rng.choice(len(ids), min(len(ids), 3), replace=False)] if ids else []
+        if what <= 1:
+            ids.append(store.add(f"note {i} on topic {i % 5}", namespace="n").id)
+        elif what <= 6:
+            few = pick[: int(rng.integers(1, 4))]
+            store.outcome(few, float(rng.uniform()), float(rng.choice([0.25, 1, 2])), source=["user", "bot", ""][i % 3])
+        elif what == 7:
+            store.rate(pick[0], float(rng.uniform()), source="judge")
+        elif what == 8:
+            store.integrate(f"topic {i % 5} has changed {i}", namespace="n")
+        elif i % 2:
+            store.delete(pick[0])
+            ids.remove(pick[0])
+        else:
+            store.configure(law=["fsrs-6", "fsrs-5", "survey"][i % 3])
+    return ids
+
+
+def digest(store: MemoryStore) -> str:
+    store._engine.refresh()
+    return store._engine.columns.digest()
+
+
+def test_a_rebuild_is_the_same(store: MemoryStore, clock: Clock) -> None:
+    busy(store, clock)
+    before, hits = digest(store), store.search("topic 3", namespace="n", frame="TASK")
+    done = store.rebuild()
+    assert done.same
+    assert done.events == store.stats().events
+    assert digest(store) == before
+    assert store.search("topic 3", namespace="n", frame="TASK") == hits
+
+
+def test_a_replay_of_everything_is_the_same_store(store: MemoryStore, clock: Clock) -> None:
+    busy(store, clock)
+    again = store.replay()
+    assert digest(again) == digest(store)
+    assert again.list(namespace="n") == store.list(namespace="n")
+    assert again.verify().ok
+    events = store.stats().events
+    again.add("only there", namespace="n")
+    assert store.stats().events == events
+
+
+def test_a_replay_until_some_event_is_the_store_of_then(store: MemoryStore, clock: Clock) -> None:
+    states = {}
+    for seed in range(6):
+        busy(store, clock, 12, seed)
+        states[store.stats().events] = digest(store)
+    for upto, wanted in states.items():
+        assert digest(store.replay(upto=upto)) == wanted
+    assert len(store.replay(upto=0)) == 0
+
+
+def test_the_past_is_what_was_found_then(store: MemoryStore, clock: Clock) -> None:
+    told = []
+    for seed in range(6):
+        ids = busy(store, clock, 12, seed)
+        told.append((clock.now, store.search("topic 3", namespace="n", frame="TASK"), store.get(ids[0])))
+        clock.now += DAY
+    store.update(told[0][2].id, text="something else entirely")
+    for at, hits, unit in [*told, told[0]]:
+        assert store.search("topic 3", namespace="n", frame="TASK", as_of=at) == hits
+        assert store.get(unit.id, as_of=at) == unit
+    assert len(store._engine.past) <= 4
+    with pytest.raises(errors.MemoryNotFoundError):
+        store.get(told[0][2].id, as_of=NOW - 1)
+    assert len(store.search("topic", namespace="n", as_of=NOW - 1)) == 0
+
+
+def test_a_clock_that_jumped_once_does_not_end_the_past(store: MemoryStore, clock: Clock) -> None:
+    store.add("before")
+    clock.now = 4e9
+    store.add("from the future")
+    clock.now = NOW + DAY
+    store.add("after")
+    clock.now = NOW + 2 * DAY
+    store.add("later")
+    assert {h.memory.text for h in store.search("x", as_of=NOW + DAY)} == {"before", "from the future", "after"}
+
+
+def test_without_a_source_its_outcomes_have_never_been(store: MemoryStore, clock: Clock) -> None:
+    with scrubjay.open(":memory:", embedder=WordHash(), clock=Clock(NOW)) as other:
+        pairs = [(store.add(f"m{i}").id, other.add(f"m{i}").id) for i in range(5)]
+        for i in range(40):
+            clock.now += 7 * 3600.0
+            other._engine.clock.now = clock.now  # type: ignore[attr-defined]
+            mine, theirs = pairs[i % 5]
+            source = ["user", "bot"][i % 3 == 0]
+            store.outcome(mine, i / 39, source=source)
+            if source == "user":
+                other.outcome(theirs, i / 39, source=source)
+        for left in ("bot", ["bot"], {"bot", "nobody"}):
+            clean = store.replay(without=left)  # type: ignore[arg-type]
+            for mine, theirs in pairs:
+                a, b = clean.get(mine), other.get(theirs)
+                assert (a.usefulness, a.stability, a.difficulty, a.reviewed) == (
+                    b.usefulness,
+                    b.stability,
+                    b.difficulty,
+                    b.reviewed,
+                )
+
+
+def test_without_an_event_what_followed_from_it_goes_too(store: MemoryStore) -> None:
+    first, second = store.add_many(["first", "second"])
+    store.outcome([first, second], 1.0)
+    store.integrate("first and second things")
+    learned = next(e.seq for e in store.history(first.id) if e.event == "learned")
+    other = store.replay(without=learned)
+    assert len(other) == len(store) - 1
+    assert other.get(second.id).usefulness == 0.75
+    assert other.verify().ok
+    with pytest.raises(errors.MemoryNotFoundError):
+        other.get(first.id)
+
+
+def test_with_other_parameters_forgetting_goes_otherwise(store: MemoryStore, clock: Clock) -> None:
+    unit = store.add("x")
+    clock.now += DAY
+    store.outcome(unit, 1.0)
+    other = store.replay(params={"law": "fsrs-5"})
+    assert other.get(unit.id).stability != store.get(unit.id).stability
+    assert other.get(unit.id).usefulness == store.get(unit.id).usefulness
+    assert digest(store.replay(params={"law": "fsrs-6"})) != ""
+    for bad in ({"law": "x"}, {"nonsense": 1}):
+        with pytest.raises(errors.ArgumentError):
+            store.replay(params=bad)
+    for bad_without in (b"x", 1.5, [None], "", [True]):
+        with pytest.raises(errors.ArgumentError, match="without"):
+            store.replay(without=bad_without)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_compaction_changes_no_bit_and_nothing_that_can_be_asked(store: MemoryStore, clock: Clock, seed: int) -> None:
+    marks = []
+    for part in range(4):
+        busy(store, clock, 40, 10 * seed + part)
+        marks.append((store.stats().events, clock.now))
+    before = digest(store)
+    units = store.list(namespace="n", limit=1000)
+    told = {unit.id: store.history(unit.id) for unit in units}
+
+    def ask() -> list[object]:
+        return [
+            [store.replay(upto=upto).list(namespace="n", limit=1000) for upto, _ in marks],
+            [store.replay(upto=upto - 7).list(namespace="n", limit=1000) for upto, _ in marks],
+            store.replay(without="bot").list(namespace="n", limit=1000),
+            store.replay(params={"law": "fsrs-5"}).list(namespace="n", limit=1000),
+            [store.search("topic 2", namespace="n", frame="TASK", as_of=at) for _, at in marks],
+        ]
+
+    asked = ask()
+    done = store.compact()
+    assert done.gathered > 20
+    assert done.events < done.gathered
+    assert done.dropped == ()
+    assert digest(store) == before
+    assert store.rebuild().same
+    assert store.verify().ok, str(store.verify())
+    assert {id: sorted(h, key=lambda e: e.seq) for id, h in told.items()} == {
+        id: sorted(store.history(id), key=lambda e: e.seq) for id in told
+    }
+    assert ask() == asked
+    assert store.compact() == type(done)()
+
+
+def test_a_compacted_log_is_read_by_others_that_were_open(tmp_path: Path, clock: Clock) -> None:
+    with (
+        scrubjay.open(tmp_path / "s", embedder=WordHash(), clock=clock) as one,
+        scrubjay.open(tmp_path / "s", embedder=WordHash(), clock=clock) as two,
+    ):
+        ids = busy(one, clock, 30)
+        two.list(namespace="n")
+        busy(one, clock, 30, 1)
+        assert one.compact().gathered
+        one.outcome(ids[0], 1.0)
+        assert two.list(namespace="n", limit=1000) == one.list(namespace="n", limit=1000)
+        two.outcome(ids[0], 0.0)
+        assert digest(one) == digest(two)
+        wanted = digest(one)
+        assert one.verify().ok
+    with scrubjay.open(tmp_path / "s", embedder=WordHash(), clock=clock) as again:
+        assert digest(again) == wanted
+        assert again.verify().ok
+
+
+def test_a_summary_keeps_the_state_and_says_what_is_lost(store: MemoryStore, clock: Clock) -> None:
+    busy(store, clock, 80)
+    middle = clock.now
+    busy(store, clock, 80, 1)
+    before, units = digest(store), store.list(namespace="n", limit=1000)
+    done = store.compact(summarise_before=middle)
+    assert done.summarised
+    assert "signals, weights, sources and times" in done.dropped[0]
+    assert digest(store) == before
+    assert store.list(namespace="n", limit=1000) == units
+    assert store.rebuild().same
+    assert store.verify().ok
+    assert digest(store.replay()) == before
+    with pytest.warns(UserWarning, match="were summarised"):
+        store.replay(without="bot")
+    kinds = [event for batch in store._engine.log.tail() for event in batch.events]
+    assert sum(isinstance(event, Void) for event in kinds) > 20
+
+
+def test_a_gathered_log_can_still_be_summarised(store: MemoryStore, clock: Clock) -> None:
+    busy(store, clock, 120)
+    before = digest(store)
+    assert store.compact().gathered
+    assert store.compact(summarise_before=clock.now + 1).summarised
+    assert digest(store) == before
+    assert store.verify().ok
