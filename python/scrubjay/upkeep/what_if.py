@@ -19,14 +19,16 @@ from scrubjay.events import (
     Learned,
     Outcome,
     Outcomes,
+    Pruned,
     Rated,
+    Restored,
     Summarised,
     Undone,
     touched,
 )
 from scrubjay.upkeep.compaction import gathered, shares
 
-_PLAIN: Final = (Outcome, Rated, Forgotten)
+_PLAIN: Final = (Outcome, Rated, Forgotten, Restored)
 """Events that may simply name fewer memories."""
 
 
@@ -97,6 +99,10 @@ def trimmed(event: AnyEvent, gone: set[int]) -> AnyEvent | None:
             affinities=np.frombuffer(event.affinities, "<f4")[keep].tobytes(),
             superseded=[key for key in event.superseded if key not in gone],
         )
+    if isinstance(event, Pruned):
+        told = [(k, u, p) for k, u, p in zip(event.keys, event.utilities, event.support, strict=True) if k not in gone]
+        keys, utilities, support = ([row[i] for row in told] for i in range(3))
+        return msgspec.structs.replace(event, keys=keys, utilities=utilities, support=support) if told else None
     if isinstance(event, Undone):
         keep = _mask(event.keys, gone)
         n = len(event.keys)

@@ -109,10 +109,10 @@ class Engine:
 
     def replace(self, columns: Columns, *, epoch: int | None = None) -> None:
         """Go on with other columns. The caller holds the gate for writing."""
+        # whatever was derived from rows is made anew
+        columns.generation = self.columns.generation + 1
         self.columns = columns
         self._epoch = self._epoch if epoch is None else epoch
-        with self._index_turn:
-            self._index = ScopeIndex()
 
     def beside(self, log: EventLog, columns: Columns) -> Engine:
         """An engine over another log, with the same models, frames and clock."""
@@ -125,6 +125,7 @@ class Engine:
             clock=self.clock,
             scoring=self.scoring,
             reader=self.reader,
+            graph=self.graph,
         )
         other.frames = self.frames
         return other
