@@ -204,17 +204,18 @@ struct Kernels {
   // graph/strongest.hpp: out[i] = max of x[j], or of e_ij x[j] when weighted, for nodes [begin, end)
   void (*strongest)(Csr graph, std::int64_t begin, std::int64_t end, const float* x, bool weighted, float* out);
 
-  // revise/gate.hpp: rows of [begin, end) that the gate lets through, and their affinities; returns how many
-  std::int64_t (*rci_gate)(Matrix<const float> what, const float* vector, float theta, Bitmap among, std::int64_t begin,
-                           std::int64_t end, std::int64_t* rows, float* affinities);
+  // revise/gate.hpp: rows of [begin, end), or of pick there, that the gate lets through, and their affinities; how many
+  std::int64_t (*rci_gate)(Matrix<const float> what, const float* vector, float theta, Bitmap among, const std::int64_t* pick,
+                           std::int64_t begin, std::int64_t end, std::int64_t* rows, float* affinities);
 
   // revise/rci.hpp: the change of each row by its affinity, in place; returns how many vectors were kept
   std::int64_t (*rci_apply)(const RciStep& step, Matrix<float> what, float* value, float* pi, float* tau,
                             Column<const std::int64_t> rows, const float* affinities, std::int64_t* kept);
 
-  // revise/rci.hpp: gate and change in one pass over [begin, end)
+  // revise/rci.hpp: gate and change in one pass over [begin, end), or over pick there
   RciFound (*rci)(const RciStep& step, Matrix<float> what, float* value, float* pi, float* tau, float theta, Bitmap among,
-                  std::int64_t begin, std::int64_t end, std::int64_t* rows, float* affinities, std::int64_t* kept);
+                  const std::int64_t* pick, std::int64_t begin, std::int64_t end, std::int64_t* rows, float* affinities,
+                  std::int64_t* kept);
 
   // decay/retrievability.hpp: out[i] = (1 + factor age[i] / stability[i])^curve
   void (*retrievability)(Column<const float> stability, const double* last, double now, double day, double factor,

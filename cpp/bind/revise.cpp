@@ -132,7 +132,7 @@ py::tuple gate(py::handle what_in, py::handle vector_in, double theta_in, py::ha
     const py::gil_scoped_release unlocked;
     return gathered(matrix.rows, matrix.rows * matrix.cols * 4, threads,
                      [&](std::int64_t begin, std::int64_t end, std::int64_t* rows, float* affinities, std::int64_t*) {
-                       return RciFound{dispatch::active().rci_gate(matrix, vector.data(), theta, map, begin, end, rows, affinities), 0};
+                       return RciFound{dispatch::active().rci_gate(matrix, vector.data(), theta, map, nullptr, begin, end, rows, affinities), 0};
                      });
   }();
   return py::make_tuple(rows_of(found), affinities_of(found));
@@ -156,7 +156,7 @@ py::tuple integrate(py::handle what, py::handle value, py::handle pi, py::handle
     const py::gil_scoped_release unlocked;
     return gathered(matrix.rows, matrix.rows * matrix.cols * 4, threads,
                      [&](std::int64_t begin, std::int64_t end, std::int64_t* rows, float* affinities, std::int64_t* kept) {
-                       return dispatch::active().rci(c.step, matrix, v, p, t, theta, map, begin, end, rows, affinities, kept);
+                       return dispatch::active().rci(c.step, matrix, v, p, t, theta, map, nullptr, begin, end, rows, affinities, kept);
                      });
   }();
   return py::make_tuple(rows_of(found), affinities_of(found), kept_of(found));

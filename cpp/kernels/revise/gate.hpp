@@ -22,15 +22,17 @@ SJ_INLINE bool is_set(Bitmap map, std::int64_t i) {
   return map.bits == nullptr || (map.bits[at / 8] >> (at % 8) & 1) != 0;
 }
 
-// Rows [begin, end) that `among` allows and the gate lets through, ascending, with their affinities. Returns how many.
-static std::int64_t rci_gate(Matrix<const float> what, const float* vector, float theta, Bitmap among, std::int64_t begin,
-                             std::int64_t end, std::int64_t* rows, float* affinities) {
+// The places [begin, end) whose row `among` allows and the gate lets through: rows ascending, with their affinities. Place i
+// is row pick[i]; pick null: row i. Returns how many.
+static std::int64_t rci_gate(Matrix<const float> what, const float* vector, float theta, Bitmap among, const std::int64_t* pick,
+                             std::int64_t begin, std::int64_t end, std::int64_t* rows, float* affinities) {
   std::int64_t found = 0;
   for (std::int64_t i = begin; i < end; ++i) {
-    if (!is_set(among, i)) continue;
-    const float a = affinity_of(dot_row(what.data + i * what.stride, vector, what.cols), theta);
+    const std::int64_t row = pick == nullptr ? i : pick[i];
+    if (!is_set(among, row)) continue;
+    const float a = affinity_of(dot_row(what.data + row * what.stride, vector, what.cols), theta);
     if (a > 0.0f) {
-      rows[found] = i;
+      rows[found] = row;
       affinities[found++] = a;
     }
   }

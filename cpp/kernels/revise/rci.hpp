@@ -56,16 +56,18 @@ static std::int64_t rci_apply(const RciStep& step, Matrix<float> what, float* va
   return stayed;
 }
 
-// Gate and change in one pass over rows [begin, end): as rci_gate, then rci_apply, but each row is read from memory once.
+// Gate and change in one pass over places [begin, end): as rci_gate, then rci_apply, but each row is read from memory once.
 static RciFound rci(const RciStep& step, Matrix<float> what, float* value, float* pi, float* tau, float theta, Bitmap among,
-                    std::int64_t begin, std::int64_t end, std::int64_t* rows, float* affinities, std::int64_t* kept) {
+                    const std::int64_t* pick, std::int64_t begin, std::int64_t end, std::int64_t* rows, float* affinities,
+                    std::int64_t* kept) {
   RciFound found{0, 0};
   for (std::int64_t i = begin; i < end; ++i) {
-    if (!is_set(among, i)) continue;
-    const float a = affinity_of(dot_row(what.data + i * what.stride, step.vector, what.cols), theta);
+    const std::int64_t row = pick == nullptr ? i : pick[i];
+    if (!is_set(among, row)) continue;
+    const float a = affinity_of(dot_row(what.data + row * what.stride, step.vector, what.cols), theta);
     if (!(a > 0.0f)) continue;
-    if (!rci_row(step, what, value, pi, tau, i, a)) kept[found.kept++] = found.rows;
-    rows[found.rows] = i;
+    if (!rci_row(step, what, value, pi, tau, row, a)) kept[found.kept++] = found.rows;
+    rows[found.rows] = row;
     affinities[found.rows++] = a;
   }
   return found;
