@@ -289,3 +289,71 @@ def test_the_gate_reads_strided_and_arrow_rows() -> None:
             np.testing.assert_array_equal(a, b)
     with pytest.raises(ArgumentTypeError, match="what must be float32"):
         _core.rci_gate(what.astype(np.float64), vector, theta=THETA)
+
+
+def coded(c: list[np.ndarray]) -> tuple[np.ndarray, ...]:
+    return _core.codes(c[0])
+
+
+@pytest.mark.parametrize("theta", [-1.0, -0.2, 0.0, 0.3, 0.6, 0.95])
+@pytest.mark.parametrize(("n", "d"), [(0, 8), (1, 1), (100, 15), (5000, 64), (700, 130), (300, 384)])
+def test_codes_change_nothing_but_the_time(each_isa: str, n: int, d: int, theta: float) -> None:
+    c, plain, vector = columns(n, d), columns(n, d), evidence(d)
+    codes = coded(c)
+    for a, b in zip(
+        _core.rci_gate(c[0], vector, theta=theta, codes=codes), _core.rci_gate(c[0], vector, theta=theta), strict=True
+    ):
+        np.testing.assert_array_equal(a, b)
+    among = np.arange(n) % 4 > 0
+    for threads in (1, 3):
+        found = run(c, vector, theta, codes=codes, among=among, threads=threads)
+        want = run(plain, vector, theta, among=among)
+        for a, b in zip((*found, *c), (*want, *plain), strict=True):
+            np.testing.assert_array_equal(a, b)
+        for a, b in zip(codes, coded(c), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 3e38, 1e-40, 0.0])
+def test_codes_lose_no_row_that_is_on_the_edge_or_spoilt(each_isa: str, bad: float) -> None:
+    d, vector = 96, evidence(96)
+    what = unit(3000, d)
+    what[:2000] += np.float32(10.0) ** np.random.default_rng(3).uniform(-9, 0, (2000, 1)).astype(np.float32) * vector
+    what[::7, 5] = 40.0
+    what[::11] = bad
+    dots = _core.dot(what, vector)
+    with np.errstate(over="ignore", invalid="ignore"):
+        edges = [float(x) for x in dots[np.isfinite(dots) & (np.abs(dots) < 0.99)][::150]]
+    codes = _core.codes(what)
+    for theta in [*edges, *(float(np.nextafter(np.float32(x), np.float32(-1))) for x in edges)]:
+        got = _core.rci_gate(what, vector, theta=theta, codes=codes)
+        for a, b in zip(got, _core.rci_gate(what, vector, theta=theta), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_codes_follow_a_replayed_log() -> None:
+    c, vector = columns(60, 40), evidence(40)
+    codes = coded(c)
+    _core.rci_apply(*c, vector, np.array([3, 9, 3]), np.ones(3, np.float32), **STEPS, **BOUNDS, codes=codes)
+    for a, b in zip(codes, coded(c), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_codes_that_do_not_fit_are_refused_before_anything_is_written() -> None:
+    c, vector = columns(20, 40), evidence(40)
+    before = [part.copy() for part in c]
+    high, low, meta = coded(c)
+    frozen = high.copy()
+    frozen.setflags(write=False)
+    for bad, why in (
+        ((high, low), "tuple"),
+        (3, "tuple"),
+        ((high[:19].copy(), low, meta), "codes high must have 20 rows"),
+        ((high, low, meta[:3].copy()), "codes meta must have 4 rows"),
+        ((frozen, low, meta), "codes high is changed in place.*read-only"),
+        ((high, high, meta), "shares memory"),
+    ):
+        with pytest.raises(ArgumentError, match=why):
+            run(c, vector, codes=bad)
+    for part, old in zip(c, before, strict=True):
+        np.testing.assert_array_equal(part, old)
