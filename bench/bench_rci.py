@@ -75,3 +75,32 @@ def test_rci(versus: Callable[..., Row], n: int, d: int, threads: int) -> None:
         threads=threads,
         targets=(Target("limit", 0.85),) if (n, d, threads) == (1_000_000, 384, 1) else (),
     )
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("n", [100_000, 1_000_000])
+def test_rci_by_codes(versus: Callable[..., Row], n: int, threads: int) -> None:
+    columns, vector = memories(n, 384)
+    codes = _core.codes(columns[0])
+    theirs, plainly = ([column.copy() for column in columns] for _ in range(2))
+
+    def exact(ours: tuple[np.ndarray, ...], plain: tuple[np.ndarray, ...]) -> None:
+        equal(ours, plain)
+        for mine, fresh in zip(codes, _core.codes(columns[0]), strict=True):
+            np.testing.assert_array_equal(mine, fresh)  # codes followed the rows that moved
+        first, second = (_core.rci_gate(columns[0], vector, theta=THETA, codes=c) for c in (codes, None))
+        np.testing.assert_array_equal(first, second)
+
+    versus(
+        "rci",
+        "by codes, d = 384, 1 % moved",
+        lambda: run(columns, vector, threads=threads, codes=codes),
+        {
+            "NumPy with an index": lambda: numpy_rci(theirs, vector),
+            "our float32 scan": lambda: run(plainly, vector, threads=threads),
+        },
+        n=n,
+        equal=exact,
+        threads=threads,
+        targets=(Target("NumPy with an index", 4.0),) if n == 1_000_000 else (),
+    )

@@ -15,7 +15,7 @@ float bound(double off, const rank::Levels& levels, std::int64_t cols) {
 }  // namespace
 
 Coded::Coded(const Codes& codes, Column<const float> vector, float theta)
-    : codes_(codes), levels_({vector.data, vector.data + vector.size}, codes.high.cols * 2), theta_(theta - 0x1p-100f),
+    : codes_(codes), levels_({vector.data, vector.data + vector.size}, codes.high.cols * 2, 2), theta_(theta - 0x1p-100f),
       error_high_(bound(levels_.off_first, levels_, vector.size)), error_both_(bound(levels_.off_both, levels_, vector.size)),
       usable_(levels_.norm < 0x1p60) {}
 

@@ -137,7 +137,13 @@ class Graph:
     def strongest(self, score: ArrayLike, *, weighted: bool = False, threads: int = 0) -> NDArray[float32]: ...
 
 def rci_gate(
-    what: ArrayLike, vector: ArrayLike, *, theta: float, among: ArrayLike | None = None, threads: int = 0
+    what: ArrayLike,
+    vector: ArrayLike,
+    *,
+    theta: float,
+    among: ArrayLike | None = None,
+    codes: Codes | None = None,
+    threads: int = 0,
 ) -> tuple[NDArray[int64], NDArray[float32]]: ...
 def rci(
     what: ArrayLike,
@@ -155,6 +161,7 @@ def rci(
     tau_low: float,
     tau_high: float,
     among: ArrayLike | None = None,
+    codes: Codes | None = None,
     threads: int = 0,
 ) -> tuple[NDArray[int64], NDArray[float32], NDArray[int64]]: ...
 def rci_apply(
@@ -173,6 +180,7 @@ def rci_apply(
     pi_floor: float,
     tau_low: float,
     tau_high: float,
+    codes: Codes | None = None,
 ) -> NDArray[int64]: ...
 def binding(
     what: ArrayLike,

@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from scrubjay import _core
 
+CODED_ROWS: Final = 6144
+"""From so many rows on codes are worth their room (measured: below, all rows stay in the cache)."""
 WIDEST: Final = 32_768
 """Most values of a row that codes are made of."""
 

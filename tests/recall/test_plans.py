@@ -13,10 +13,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 import scrubjay
 from scrubjay import _core
-from scrubjay.codes import RowCodes
+from scrubjay.codes import CODED_ROWS, RowCodes
 from scrubjay.columns import FIELDS, LIVE, Columns
 from scrubjay.recall import ranking
-from scrubjay.recall.ranking import CODED_ROWS, Question
+from scrubjay.recall.ranking import Question
 from scrubjay.recall.scope import ScopeIndex
 from toys import WordHash
 

@@ -125,7 +125,13 @@ class Reached(NamedTuple):
 
 
 def gate(
-    what: Array, vector: Array, law: Integration, *, among: Array | None = None, threads: int = 0
+    what: Array,
+    vector: Array,
+    law: Integration,
+    *,
+    among: Array | None = None,
+    codes: tuple[Array, Array, Array] | None = None,
+    threads: int = 0,
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Rows that the evidence reaches, ascending, and their affinities; nothing is changed.
 
@@ -133,13 +139,14 @@ def gate(
         what: (n, d) float32, unit rows.
         vector: (d,) float32, the evidence, unit.
         among: (n,) bool: rows that may be reached (a namespace, without what is pinned); None: all.
+        codes: of the rows of `what` (`scrubjay.kernels.codes`): the same result sooner.
 
     >>> import numpy as np
     >>> rows, affinities = gate(np.eye(2, dtype=np.float32), np.array([1, 0], np.float32), Integration())
     >>> rows.tolist(), affinities.tolist()
     ([0], [1.0])
     """
-    return kernels.rci_gate(what, vector, theta=law.theta, among=among, threads=threads)
+    return kernels.rci_gate(what, vector, theta=law.theta, among=among, codes=codes, threads=threads)
 
 
 def integrate(
@@ -175,7 +182,18 @@ def integrate(
     [750.0, 1000.0]
     """
     return Reached(
-        *kernels.rci(what, value, pi, tau, vector, theta=law.theta, among=among, threads=threads, **_steps(deltas, law))
+        *kernels.rci(
+            what,
+            value,
+            pi,
+            tau,
+            vector,
+            theta=law.theta,
+            among=among,
+            threads=threads,
+            codes=None,
+            **_steps(deltas, law),
+        )
     )
 
 
@@ -204,7 +222,7 @@ def replay(
     >>> value.tolist()
     [1.0, 0.75]
     """
-    return kernels.rci_apply(what, value, pi, tau, vector, rows, affinities, **_steps(deltas, law))
+    return kernels.rci_apply(what, value, pi, tau, vector, rows, affinities, codes=None, **_steps(deltas, law))
 
 
 def _steps(deltas: Deltas, law: Integration) -> dict[str, float]:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay import _core
-from scrubjay.codes import WIDEST
+from scrubjay.codes import CODED_ROWS, WIDEST
 from scrubjay.columns import CURRENT, Columns
 from scrubjay.recall.channels import FIRST, weighted
 from scrubjay.recall.channels import parts as channel_parts
@@ -33,8 +33,6 @@ SKEW: Final = 60.0
 """Seconds by which a memory may be ahead of `now` and still count as known: clocks differ (chosen)."""
 FIRST_POOL: Final = 32
 """Fewest candidates among which competitors are looked for (chosen)."""
-CODED_ROWS: Final = 6144
-"""From so many rows on codes are kept: the kernel looks at them where they pay (measured)."""
 LARGEST_POOL: Final = 256
 """Most memories among which competitors are looked for (chosen): a list that needs more says that it is not exact."""
 

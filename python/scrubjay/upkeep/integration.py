@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay import _core
+from scrubjay.codes import CODED_ROWS, WIDEST, Codes
 from scrubjay.columns import CURRENT, LIVE, PINNED, SENSITIVE, Columns
 from scrubjay.dynamics.integration import Integration, gate
 from scrubjay.recall.competition import SlotModel
@@ -62,7 +63,7 @@ def reach(
     flags = columns.flags
     among = ((flags & (LIVE | CURRENT | PINNED | SENSITIVE)) == (LIVE | CURRENT)) & (columns.space == space)
     among[list(without)] = False
-    rows, affinities = gate(columns.what, vector, law, among=among)
+    rows, affinities = gate(columns.what, vector, law, among=among, codes=_codes(columns))
     spent = np.where(at - columns.spent_at[rows] > WINDOW, np.float32(0), columns.spent[rows])
     left = np.maximum(np.float32(0), np.float32(BUDGET) - spent)
     allowed = np.minimum(affinities, left)
@@ -77,8 +78,14 @@ def nearest(columns: Columns, vector: NDArray[np.float32], rows: NDArray[np.int6
     weights = np.zeros((1, 8))
     weights[0, 0] = 1.0
     current = (columns.flags & (LIVE | CURRENT)) == (LIVE | CURRENT)
-    found, _, counts = _core.rank(vector[None, :], columns.what, weights, POOL, rows=rows, live=current)
+    found, _, counts = _core.rank(
+        vector[None, :], columns.what, weights, POOL, rows=rows, live=current, what_codes=_codes(columns)
+    )
     return np.asarray(found[0, : int(counts[0])])
+
+
+def _codes(columns: Columns) -> Codes | None:
+    return columns.codes() if len(columns) >= CODED_ROWS and columns.dim <= WIDEST else None
 
 
 def superseded(
