@@ -118,12 +118,14 @@ class SlotModel:
         """The shipped model for an embedder, or the one that needs none where there is none for it."""
         return _load(embedder_name)
 
-    def same_slot(self, texts: Sequence[str], vectors: ArrayLike | None = None) -> NDArray[np.float32]:
+    def same_slot(
+        self, texts: Sequence[str], vectors: ArrayLike | None = None, *, with_first: bool = False
+    ) -> NDArray[np.float32]:
         """c (m, m) float32, symmetric, in [0, 1], zero on the diagonal.
 
         `vectors` (m, d): the unit what-vectors of the texts, by the model's embedder; needed where the model has one,
         otherwise not read. c of a pair depends on that pair alone. The same words again are one statement: c = 1; a
-        question states nothing: c = 0.
+        question states nothing: c = 0. `with_first`: only pairs with the first text are examined, all others are 0.
         Raises ArgumentError where vectors are missing or do not fit the texts.
         """
         m = len(texts)
@@ -143,6 +145,8 @@ class SlotModel:
         if cosine is not None:
             near |= cosine >= _COSINE_GATE
         near &= table.states[:, None] & table.states
+        if with_first:
+            near[1:, 1:] = False
         left, right = np.nonzero(np.triu(near, 1))
         for a in range(0, left.size, _BLOCK):
             i, j = left[a : a + _BLOCK], right[a : a + _BLOCK]

@@ -301,6 +301,12 @@ def living(connection: apsw.Connection, keys: Sequence[int]) -> set[int]:
     return {key for (key,) in found}
 
 
+def ids_of_keys(connection: apsw.Connection, keys: Sequence[int]) -> dict[int, bytes]:
+    """Id of each of the keys that is a living memory."""
+    sql = "SELECT key, id FROM memories WHERE key IN (SELECT value FROM json_each(?))"
+    return dict(fetch(connection, sql, (_json(keys),)))
+
+
 def keys_of_ids(connection: apsw.Connection, ids: Sequence[bytes]) -> dict[bytes, int]:
     """Key of each id that is a living memory's."""
     return _lookup(connection, "SELECT id, key FROM memories WHERE id = ?", ids, 1)

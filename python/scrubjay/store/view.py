@@ -87,6 +87,11 @@ class View:
         with translated(self._path):
             return projection.keys_of_ids(self._db, ids)
 
+    def ids_of(self, keys: Sequence[int]) -> dict[int, bytes]:
+        """Id of each key that is a living memory."""
+        with translated(self._path):
+            return projection.ids_of_keys(self._db, keys)
+
     def forgotten(self, ids: Sequence[bytes]) -> dict[bytes, tuple[int, int]]:
         """(key, namespace number) of each id that is a deleted memory's."""
         with translated(self._path):

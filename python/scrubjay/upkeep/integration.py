@@ -18,7 +18,6 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay import _core
 from scrubjay.codes import CODED_ROWS, WIDEST, Codes
 from scrubjay.columns import CURRENT, LIVE, PINNED, SENSITIVE, Columns
 from scrubjay.dynamics.integration import Integration, gate
@@ -32,12 +31,14 @@ LEAST_AFFINITY: Final = 1e-6
 """What is left of a budget below it moves nothing."""
 POOL: Final = 32
 """Memories most like the evidence among which it may supersede some (chosen)."""
+RELATED: Final = 0.3
+"""Least cosine of a memory that evidence may supersede (chosen): below it no two statements share a slot."""
 SUPERSEDES: Final = 0.7
 """Least competition at which evidence supersedes a memory for good; below it, search alone weighs the two (chosen)."""
 
 
 class Reach(msgspec.Struct, frozen=True, kw_only=True):
-    """The memories that evidence moves."""
+    """The memories that evidence moves, and those most like it."""
 
     rows: NDArray[np.int64]
     """Ascending."""
@@ -45,6 +46,8 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
     """In (0, 1], within each memory's budget."""
     held_back: int
     """Memories whose budget allowed less than their affinity."""
+    nearest: NDArray[np.int64]
+    """At most `POOL` rows of cosine above `RELATED`, most alike first, of two alike the lower row."""
 
 
 def reach(
@@ -61,27 +64,38 @@ def reach(
     One pass of the gate kernel. `without` are row numbers that are left out.
     """
     flags = columns.flags
-    among = ((flags & (LIVE | CURRENT | PINNED | SENSITIVE)) == (LIVE | CURRENT)) & (columns.space == space)
+    among = (flags & (LIVE | CURRENT | PINNED | SENSITIVE)) == (LIVE | CURRENT)
+    among &= columns.space == space
     among[list(without)] = False
-    rows, affinities = gate(columns.what, vector, law, among=among, codes=_codes(columns))
-    spent = np.where(at - columns.spent_at[rows] > WINDOW, np.float32(0), columns.spent[rows])
+    least = min(law.theta, RELATED)
+    seen, alike = gate(
+        columns.what, vector, msgspec.structs.replace(law, theta=least), among=among, codes=_codes(columns)
+    )
+    best = _best(seen, alike)
+    affinities = alike
+    if law.theta > least:
+        # the pass told how far each cosine is above `least`; what is left is arithmetic
+        rho = least + alike.astype(np.float64) * (1.0 - least)
+        affinities = ((rho - law.theta) / (1.0 - law.theta)).astype(np.float32)
+        over = affinities > LEAST_AFFINITY
+        seen, affinities = seen[over], affinities[over]
+    spent = np.where(at - columns.spent_at[seen] > WINDOW, np.float32(0), columns.spent[seen])
     left = np.maximum(np.float32(0), np.float32(BUDGET) - spent)
     allowed = np.minimum(affinities, left)
     keep = allowed > LEAST_AFFINITY
-    return Reach(rows=rows[keep], affinities=allowed[keep], held_back=int(np.count_nonzero(allowed < affinities)))
-
-
-def nearest(columns: Columns, vector: NDArray[np.float32], rows: NDArray[np.int64] | None) -> NDArray[np.int64]:
-    """The rows most like the evidence: at most `POOL` of the given living and current ones, best first."""
-    if rows is not None and not len(rows):
-        return rows
-    weights = np.zeros((1, 8))
-    weights[0, 0] = 1.0
-    current = (columns.flags & (LIVE | CURRENT)) == (LIVE | CURRENT)
-    found, _, counts = _core.rank(
-        vector[None, :], columns.what, weights, POOL, rows=rows, live=current, what_codes=_codes(columns)
+    return Reach(
+        rows=seen[keep],
+        affinities=allowed[keep],
+        held_back=int(np.count_nonzero(allowed < affinities)),
+        nearest=best,
     )
-    return np.asarray(found[0, : int(counts[0])])
+
+
+def _best(rows: NDArray[np.int64], alike: NDArray[np.float32]) -> NDArray[np.int64]:
+    some = np.arange(len(rows))
+    if len(rows) > POOL:
+        some = np.flatnonzero(alike >= np.partition(alike, len(alike) - POOL)[len(alike) - POOL])
+    return rows[some[np.lexsort((rows[some], -alike[some]))[:POOL]]]
 
 
 def _codes(columns: Columns) -> Codes | None:
@@ -100,5 +114,5 @@ def superseded(
     """Which of m memories the evidence takes the place of: same subject and attribute, and about an earlier time."""
     if not len(texts):
         return np.zeros(0, np.bool_)
-    same = slots.same_slot([text, *texts], np.vstack([vector[None, :], vectors]))
+    same = slots.same_slot([text, *texts], np.vstack([vector[None, :], vectors]), with_first=True)
     return (same[0, 1:] >= SUPERSEDES) & (whens < when)

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.columns import PINNED, SENSITIVE, Columns
+from scrubjay.columns import Columns
 from scrubjay.dynamics.integration import Deltas, Integration
 from scrubjay.encode.intake import Draft
 from scrubjay.errors import (
@@ -28,7 +28,7 @@ from scrubjay.fold import apply
 from scrubjay.memory import MemoryUnit
 from scrubjay.store.ids import to_text
 from scrubjay.store.view import Transaction, View
-from scrubjay.upkeep.integration import WINDOW, nearest, reach, superseded
+from scrubjay.upkeep.integration import WINDOW, reach, superseded
 from scrubjay.upkeep.reading import Reader, Reading, read_words
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.write import ATTEMPTS, Known, StaleError, add_chunk
@@ -113,11 +113,8 @@ def _plan(engine: Engine, draft: Draft, vector: NDArray[np.float32], law: Integr
             )
         without = [row for row in [columns.row(own)] if row >= 0]
         reached = reach(columns, vector, space, engine.clock(), law, without=without)
-        scope = engine.scope(draft.namespace)
-        near = nearest(columns, vector, scope.rows)
-        near = near[(columns.space[near] == space) & ~np.isin(near, without)]
-        # what the user pinned or called sensitive keeps its place until the user says otherwise
-        near = near[(columns.flags[near] & (PINNED | SENSITIVE)) == 0]
+        # what the user pinned or called sensitive is not among them: it keeps its place until the user says otherwise
+        near = reached.nearest
         keys, vectors, whens = columns.key[near].tolist(), columns.what[near], columns.when[near]
         reached_keys = columns.key[reached.rows].tolist()
     with engine.log.read() as view:
@@ -173,8 +170,7 @@ def _event(
 
 def _result(engine: Engine, plan: _Plan, reading: Reading, *, event: int, key: int | None) -> IntegrationResult:
     with engine.log.read() as view:
-        rows = view.rows([*plan.keys, *plan.superseded])
-    names = {k: to_text(row.id) for k, row in rows.items()}
+        names = {key: to_text(id) for key, id in view.ids_of([*plan.keys, *plan.superseded]).items()}
     return IntegrationResult(
         event=event,
         memory=None if key is None else engine.units([key])[0],
