@@ -27,6 +27,7 @@ from scrubjay.facets.integration import IntegrationVerbs
 from scrubjay.facets.model import ModelVerbs
 from scrubjay.facets.perishability import PerishabilityVerbs
 from scrubjay.facets.timeline import TimelineVerbs
+from scrubjay.facets.upkeep import UpkeepVerbs
 from scrubjay.fold import catch_up
 from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability
 from scrubjay.protocols import Clock, Embedder, LanguageModel, PerishabilityModel, Progress
@@ -129,7 +130,9 @@ def open(
     return MemoryStore(engine, status)
 
 
-class MemoryStore(ChannelVerbs, TimelineVerbs, GraphVerbs, IntegrationVerbs, ModelVerbs, PerishabilityVerbs):
+class MemoryStore(
+    ChannelVerbs, TimelineVerbs, UpkeepVerbs, GraphVerbs, IntegrationVerbs, ModelVerbs, PerishabilityVerbs
+):
     """An open store. Made by `scrubjay.open`; a with block or `close` ends it.
 
     Threads may share one. Times are given as aware datetimes, ISO text or epoch seconds; naive ones count as UTC.
