@@ -244,6 +244,27 @@ class Summarised(Event, frozen=True, kw_only=True, tag="summarised"):
     updated: bytes
 
 
+class PeerMerged(Event, frozen=True, kw_only=True, tag="peer_merged"):
+    """What another store knows of memories that both have was taken over, as far as it is trusted."""
+
+    peer: str
+    """Who it is from."""
+    upto: int
+    """Its last event: of two of a peer's views, the one with the higher number is the newer."""
+    trust: float
+    keys: list[int]
+    """Memories, rising."""
+    good: bytes
+    """float64 little-endian, one per key, like the next columns: all that this peer's evidence counts for."""
+    bad: bytes
+    good_step: bytes
+    """What is added to the evidence: the difference to what the peer's counted for before."""
+    bad_step: bytes
+    stability: bytes
+    """Least stability in days."""
+    moment: float | None = None
+
+
 class Void(Event, frozen=True, kw_only=True, tag="void"):
     """The place of an event that compaction has moved into another."""
 
@@ -342,6 +363,7 @@ AnyEvent: TypeAlias = (
     | Outcomes
     | Summarised
     | Void
+    | PeerMerged
 )
 """The union that the log decodes."""
 

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from scrubjay import _core
 from scrubjay.columns import ARCHIVED, CURRENT, DEGRADED, LIVE, ORIGINS, PINNED, SENSITIVE, Columns
-from scrubjay.dynamics.channel_events import configured, gathered, outcomes, ratings, sessions, summaries, void
+from scrubjay.dynamics.channel_events import configured, gathered, merges, outcomes, ratings, sessions, summaries, void
 from scrubjay.dynamics.channels import INITIAL
 from scrubjay.dynamics.retrievability import LEARNED
 from scrubjay.errors import CorruptionError
@@ -44,6 +44,7 @@ from scrubjay.events import (
     NamespaceSeen,
     Outcome,
     Outcomes,
+    PeerMerged,
     Pruned,
     Rated,
     Reinforced,
@@ -449,6 +450,7 @@ RULES: Final[dict[type, Rule]] = {
     TaxonomySet: Rule(_taxonomy),
     Outcomes: Rule(gathered),
     Summarised: Rule(summaries),
+    PeerMerged: Rule(merges),
     Void: Rule(void),
 }
 """Each event type with its rule, creations in the order in which they refer to one another.

@@ -25,6 +25,7 @@ from scrubjay.facets.channels import ChannelVerbs
 from scrubjay.facets.graph import GraphVerbs
 from scrubjay.facets.integration import IntegrationVerbs
 from scrubjay.facets.model import ModelVerbs
+from scrubjay.facets.peers import PeerVerbs
 from scrubjay.facets.perishability import PerishabilityVerbs
 from scrubjay.facets.timeline import TimelineVerbs
 from scrubjay.facets.upkeep import UpkeepVerbs
@@ -131,7 +132,7 @@ def open(
 
 
 class MemoryStore(
-    ChannelVerbs, TimelineVerbs, UpkeepVerbs, GraphVerbs, IntegrationVerbs, ModelVerbs, PerishabilityVerbs
+    ChannelVerbs, TimelineVerbs, UpkeepVerbs, PeerVerbs, GraphVerbs, IntegrationVerbs, ModelVerbs, PerishabilityVerbs
 ):
     """An open store. Made by `scrubjay.open`; a with block or `close` ends it.
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.columns import Columns
-from scrubjay.dynamics.channels import Channels, counted, experienced, turns
-from scrubjay.events import Configured, Outcome, Outcomes, Rated, Session, Summarised, Void
+from scrubjay.dynamics.channels import UNIT, Channels, counted, experienced, turns
+from scrubjay.events import Configured, Outcome, Outcomes, PeerMerged, Rated, Session, Summarised, Void
 
 
 def _spread(
@@ -67,6 +67,23 @@ def summaries(columns: Columns, events: Sequence[Summarised]) -> None:
             columns.writable(name)[rows] += np.frombuffer(held, "<f8")[there]
         for name in ("stability", "difficulty", "reviewed", "updated"):
             columns.writable(name)[rows] = np.frombuffer(getattr(e, name), "<f8")[there]
+
+
+def merges(columns: Columns, events: Sequence[PeerMerged]) -> None:
+    """Fold in what peers know."""
+    for e in events:
+        rows = columns.found(e.keys)
+        there = rows >= 0
+        rows = rows[there]
+        for name, held in (("a", e.good_step), ("b", e.bad_step)):
+            column = columns.writable(name)
+            # where old evidence is forgotten, a view that is replaced may have counted for more than is left
+            column[rows] = np.maximum(column[rows] + np.frombuffer(held, "<f8")[there], UNIT)
+        stability = columns.writable("stability")
+        stability[rows] = np.maximum(stability[rows], np.frombuffer(e.stability, "<f8")[there])
+        reviewed = columns.writable("reviewed")
+        reviewed[rows] = np.maximum(reviewed[rows], e.at if e.moment is None else e.moment)
+        columns.writable("updated")[rows] = e.at
 
 
 def void(columns: Columns, events: Sequence[Void]) -> None:

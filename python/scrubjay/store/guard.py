@@ -26,6 +26,7 @@ from scrubjay.events import (
     NamespaceSeen,
     Outcome,
     Outcomes,
+    PeerMerged,
     Pruned,
     Rated,
     Reinforced,
@@ -359,6 +360,19 @@ def _summarised(events: list[Summarised], _dim: int) -> None:
         _need(bool(((d >= 1) & (d <= 10)).all()), "difficulty must be in [1, 10]", k)
 
 
+def _peer_merged(events: list[PeerMerged], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at, 0.0 if e.moment is None else e.moment)
+        _need(0 < len(e.peer) <= 256, "peer must have 1 to 256 characters", len(e.peer))
+        _scalar("upto", e.upto, 0, _MAX_KEY)
+        _scalar("trust", e.trust, 0.0, 1.0)
+        _rising(e.keys)
+        for name in ("good", "bad", "stability"):
+            _need(bool((_numbers(name, getattr(e, name), "<f8", len(e.keys)) >= 0).all()), f"{name} must be >= 0", name)
+        for name in ("good_step", "bad_step"):
+            _numbers(name, getattr(e, name), "<f8", len(e.keys))
+
+
 def _void(events: list[Void], _dim: int) -> None:
     for e in events:
         _finite("at", e.at)
@@ -386,6 +400,7 @@ CHECKS: Final[dict[type, Callable[[list[Any], int], None]]] = {
     TaxonomySet: _taxonomy,
     Outcomes: _outcomes,
     Summarised: _summarised,
+    PeerMerged: _peer_merged,
     Void: _void,
 }
 """Each event type with its check: a new event needs one row here."""

@@ -29,6 +29,7 @@ from scrubjay.events import (
     NamespaceSeen,
     Outcome,
     Outcomes,
+    PeerMerged,
     Pruned,
     Rated,
     Reinforced,
@@ -260,6 +261,7 @@ DERIVE: Final[dict[type, Callable[[apsw.Connection, Run], None]]] = {
     TaxonomySet: _nothing,
     Outcomes: _nothing,
     Summarised: _nothing,
+    PeerMerged: _nothing,
     Void: _nothing,
 }
 """Each event type with what it does to the tables: a new event needs one row here."""

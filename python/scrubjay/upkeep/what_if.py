@@ -19,6 +19,7 @@ from scrubjay.events import (
     Learned,
     Outcome,
     Outcomes,
+    PeerMerged,
     Pruned,
     Rated,
     Restored,
@@ -57,7 +58,7 @@ class Without:
             return self._outcomes(event)
         if isinstance(event, Summarised):
             self.summarised += sum(event.counts)
-        if seq in self._seqs or (getattr(event, "source", "") or None) in self._sources:
+        if seq in self._seqs or _source(event) in self._sources:
             if isinstance(event, Learned):
                 self._gone.add(event.key)
             return None
@@ -103,6 +104,13 @@ def trimmed(event: AnyEvent, gone: set[int]) -> AnyEvent | None:
         told = [(k, u, p) for k, u, p in zip(event.keys, event.utilities, event.support, strict=True) if k not in gone]
         keys, utilities, support = ([row[i] for row in told] for i in range(3))
         return msgspec.structs.replace(event, keys=keys, utilities=utilities, support=support) if told else None
+    if isinstance(event, PeerMerged):
+        keep = _mask(event.keys, gone)
+        views = {
+            name: np.frombuffer(getattr(event, name), "<f8")[keep].tobytes()
+            for name in ("good", "bad", "good_step", "bad_step", "stability")
+        }
+        return msgspec.structs.replace(event, keys=_picked(event.keys, keep), **views)
     if isinstance(event, Undone):
         keep = _mask(event.keys, gone)
         n = len(event.keys)
@@ -113,6 +121,10 @@ def trimmed(event: AnyEvent, gone: set[int]) -> AnyEvent | None:
         by = [0 if key in gone else key for key in _picked(event.superseded_by, keep)]
         return msgspec.structs.replace(event, keys=_picked(event.keys, keep), superseded_by=by, **columns)
     return None
+
+
+def _source(event: AnyEvent) -> str | None:
+    return getattr(event, "source", "") or getattr(event, "peer", "") or None
 
 
 def _mask(keys: Sequence[int], gone: set[int]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
