@@ -72,7 +72,7 @@ def content(text: str) -> set[str]:
     >>> sorted(content("The deploy needs the VPN"))
     ['deploy', 'needs', 'vpn']
     >>> sorted(content("会議は四階"))
-    ['は四', '四階', '会議', '議は']
+    ['は四', '会議', '四階', '議は']
     """
     words: set[str] = set()
     for word in _WORD.findall(text.casefold()):
