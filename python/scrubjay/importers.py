@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, TypeAlias
 
@@ -38,6 +39,10 @@ MAX_CONVERSATION_BYTES: Final = 256 * 1024 * 1024
 _CHUNK: Final = 1 << 20
 _BOM: Final = b"\xef\xbb\xbf"
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH_NAMES: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
 _SESSION_TIME: Final = re.compile(
     r"\s*([0-9]{1,2}):([0-9]{2})\s*([ap])\.?m\.?,?\s+(?:on\s+)?([0-9]{1,2})\s+([a-z]{3,9}),?\s+([0-9]{4})\s*",
     re.IGNORECASE,
@@ -138,6 +143,16 @@ def parse_session_time(text: str) -> float:
     return to_seconds(f"{year}-{number:02}-{int(day):02}T{clock:02}:{minute}Z", argument=f"session time {text!r:.40}")
 
 
+def day_text(seconds: float) -> str:
+    """The day of a time (UTC), as people write it: what a turn is embedded and indexed behind.
+
+    >>> day_text(1683554160.0)
+    '8 May 2023'
+    """
+    day = datetime.fromtimestamp(seconds, timezone.utc)
+    return f"{day.day} {_MONTH_NAMES[day.month - 1]} {day.year}"
+
+
 def _read_lines(file: BinaryIO, namespace: tuple[str, ...], report: OnBad) -> Iterator[Item]:
     number = 0
     while line := file.readline(MAX_LINE_BYTES + 1):
@@ -194,6 +209,7 @@ def _read_locomo(file: BinaryIO, namespace: tuple[str, ...], report: OnBad) -> I
                 if not isinstance(turns, list) or not isinstance(when, str):
                     raise ArgumentError(f'expected a list of turns and a "{name}_date_time"')
                 seconds = parse_session_time(when)
+                date = day_text(seconds)
             except ScrubjayError as error:
                 report(ImportFileError(f"{place}: {error}", line))
                 continue
@@ -203,7 +219,7 @@ def _read_locomo(file: BinaryIO, namespace: tuple[str, ...], report: OnBad) -> I
                     if entry["key"] in seen:
                         raise ArgumentError(f"dia_id {entry['key']!r:.40} is repeated")
                     seen.add(entry["key"])
-                    entry["metadata"] |= {"session": number, "sample_id": sample_id}
+                    entry["metadata"] |= {"session": number, "sample_id": sample_id, "date": date}
                     item = check_item(entry | {"when": seconds, "namespace": (*namespace, sample_id)})
                 except ScrubjayError as error:
                     report(ImportFileError(f"{place}, turn {turn_number}: {error}", line))

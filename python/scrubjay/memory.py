@@ -133,6 +133,23 @@ class MemoryUnit(msgspec.Struct, frozen=True, kw_only=True):
     """When it should be rehearsed: seconds of the store's clock."""
 
 
+def spoken(text: str, metadata: dict[str, Any]) -> str:
+    """A text as it is embedded and indexed: behind the date and the speaker that its metadata names.
+
+    Only metadata["date"] and metadata["speaker"] count, and only where they are text; a speaker with whom the text
+    already begins is not repeated.
+
+    >>> spoken("The room is 4.12", {"speaker": "Ada", "date": "8 May 2023", "page": 3})
+    '8 May 2023: Ada: The room is 4.12'
+    """
+    speaker, date = (metadata.get(name) for name in ("speaker", "date"))
+    if isinstance(speaker, str) and speaker.strip() and not text.startswith(speaker):
+        text = f"{speaker}: {text}"
+    if isinstance(date, str) and date.strip():
+        text = f"{date}: {text}"
+    return text
+
+
 class NewMemory(msgspec.Struct, frozen=True, kw_only=True):
     """What `add_many` takes for one memory; only the text is needed.
 

@@ -19,6 +19,14 @@ from scrubjay.errors import ArgumentError, ArgumentTypeError
 FACTORS: Final = ("what", "where", "when", "graph", "usefulness", "retrievability", "importance", "exploration")
 """Names of the factors; a row of weights or contributions follows this order."""
 
+EXTRA: Final = ("lexical",)
+"""Terms that only the rows have that a query's words name; they are no columns, and no kernel knows them."""
+TERMS: Final = (*FACTORS, *EXTRA)
+"""Everything that a score is the sum of."""
+
+LEXICAL_SHARE: Final = 0.7
+"""Weight of the lexical term where none is given, as a share of the weight of what (chosen on conversations)."""
+
 QUERY_FACTORS: Final = FACTORS[:4]
 """The four factors that the query rule (eq. 6) weighs."""
 
@@ -27,7 +35,10 @@ MAX_WEIGHT: Final = 1e6
 
 
 class Weights(msgspec.Struct, frozen=True, kw_only=True):
-    """One weight per factor, each in [0, `MAX_WEIGHT`], at least one above 0; what is not named is 0.
+    """One weight per term, each in [0, `MAX_WEIGHT`], at least one above 0; what is not named is 0.
+
+    `lexical` that is not named is `LEXICAL_SHARE` of `what`, and 0 for scoring="paper": words are another way of saying
+    what a memory is about.
 
     Raises `ArgumentTypeError` for a weight that is no number and `ArgumentError` for one out of range.
 
@@ -43,17 +54,28 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     retrievability: float = 0.0
     importance: float = 0.0
     exploration: float = 0.0
+    lexical: float | None = None
 
     def __post_init__(self) -> None:
         total = 0.0
-        for name in FACTORS:
-            total += _check_weight(name, getattr(self, name))
+        for name in TERMS:
+            given = getattr(self, name)
+            total += 0.0 if given is None and name in EXTRA else _check_weight(name, given)
         if total <= 0.0:
             raise ArgumentError("weights: all are 0, so every memory would score the same; give at least one above 0")
 
     def to_array(self) -> NDArray[np.float64]:
         """(8,) float64 in the order of `FACTORS`."""
         return np.array([getattr(self, name) for name in FACTORS], dtype=np.float64)
+
+    def terms(self, *, words: bool = True) -> NDArray[np.float64]:
+        """(9,) float64 in the order of `TERMS`; without `words` a lexical weight that is not given is 0.
+
+        >>> Weights(what=0.5).terms().tolist()[-1], Weights(what=0.5, lexical=0.1).terms().tolist()[-1]
+        (0.35, 0.1)
+        """
+        lexical = self.lexical if self.lexical is not None else LEXICAL_SHARE * self.what if words else 0.0
+        return np.append(self.to_array(), lexical)
 
     def to_dict(self) -> dict[str, float]:
         """Name to weight, in the order of `FACTORS`."""
@@ -71,9 +93,9 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
         if isinstance(given, Weights):
             return given
         if isinstance(given, Mapping):
-            unknown = [key for key in given if key not in FACTORS]
+            unknown = [key for key in given if key not in TERMS]
             if unknown:
-                raise ArgumentError(f"weights: unknown factor {unknown[0]!r}; known are {', '.join(FACTORS)}")
+                raise ArgumentError(f"weights: unknown factor {unknown[0]!r}; known are {', '.join(TERMS)}")
             return cls(**{str(key): _number(str(key), value) for key, value in given.items()})
         if isinstance(given, np.ndarray):
             if given.ndim != 1:

@@ -21,14 +21,13 @@ from numpy.typing import NDArray
 from scrubjay import _core
 from scrubjay.codes import CODED_ROWS, WIDEST
 from scrubjay.columns import CURRENT, Columns
-from scrubjay.recall.channels import FIRST, weighted
-from scrubjay.recall.channels import parts as channel_parts
+from scrubjay.recall.channels import weighted
 from scrubjay.recall.competition import SlotModel, supersession, when_term
-from scrubjay.recall.factors import FACTORS
+from scrubjay.recall.factors import FACTORS, TERMS
+from scrubjay.recall.pool import LEXICAL, WHEN, Pool, Question, gather, moment_of
 from scrubjay.recall.scope import Scope
 
 SCORINGS: Final = ("competitive", "paper")
-WHEN: Final = FACTORS.index("when")
 SKEW: Final = 60.0
 """Seconds by which a memory may be ahead of `now` and still count as known: clocks differ (chosen)."""
 FIRST_POOL: Final = 32
@@ -40,27 +39,13 @@ Texts = Callable[[NDArray[np.int64]], Sequence[str]]
 """Rows to the texts of their memories."""
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """One query as the kernel takes it."""
-
-    vector: NDArray[np.float32]
-    """(d,) unit, or zeros for a query without direction."""
-    context: NDArray[np.float32] | None
-    """(d,) unit; None: the where-term is 0."""
-    weights: NDArray[np.float64]
-    """(8,) in the order of FACTORS."""
-    now: float
-    moment: float | None = None
-    """`now` by the store's clock; None: the same."""
-
-
 class Ranked(msgspec.Struct, frozen=True, kw_only=True):
     """The rows that answer one question, best first."""
 
     rows: NDArray[np.int64]
     scores: NDArray[np.float64]
     contributions: NDArray[np.float64]
-    """(k, 8) in the order of FACTORS; each row sums to its score."""
+    """(k, len(TERMS)); each row sums to its score."""
     valid: NDArray[np.float64]
     superseded: NDArray[np.float64]
     plan: str
@@ -82,13 +67,21 @@ def rank(
         return []
     if not scope.count:
         return [_nothing() for _ in questions]
-    if scoring == "paper" or slots is None:
-        rows, _, counts, plan = _scan(columns, questions, k, scope, timeless=False)
-        return [
-            _apart(columns, q, rows[i, :c], None, plan, True)
-            for i, (q, c) in enumerate(zip(questions, counts.tolist(), strict=True))
-        ]
-    return _compete(columns, questions, k, scope, texts, slots)
+    compete = scoring != "paper" and slots is not None
+    depth = max(LARGEST_POOL, k) if compete or any(_worded(q) for q in questions) else k
+    rows, scores, counts, plan = _scan(columns, questions, depth, scope, timeless=compete)
+    answers = []
+    for i, (question, count) in enumerate(zip(questions, counts.tolist(), strict=True)):
+        best, found = rows[i, :count], scores[i, :count]
+        if compete and slots is not None:
+            answers.append(_compete(columns, question, k, scope, best, found, texts, slots, plan))
+        else:
+            answers.append(_plain(columns, question, k, scope, best, found, plan))
+    return answers
+
+
+def _worded(question: Question) -> bool:
+    return bool(question.weights[LEXICAL] > 0.0 and len(question.lexical.rows))
 
 
 def _scan(
@@ -114,8 +107,8 @@ def _scan(
     )
     if scope.count >= CODED_ROWS and columns.dim <= WIDEST:
         terms["what_codes"] = columns.codes()
-    weights = np.stack([q.weights for q in questions])
-    terms |= weighted(columns, scope.rows, _moment(questions[0]), weights)
+    weights = np.stack([q.weights[: len(FACTORS)] for q in questions])
+    terms |= weighted(columns, scope.rows, moment_of(questions[0]), weights)
     if contexts is not None:
         terms |= {"contexts": contexts, "where": columns.contexts, "where_index": columns.context}
     return _core.rank(
@@ -130,40 +123,66 @@ def _scan(
     )
 
 
-def _compete(
-    columns: Columns, questions: Sequence[Question], k: int, scope: Scope, texts: Texts, slots: SlotModel
-) -> list[Ranked]:
-    done: list[Ranked | None] = [None] * len(questions)
-    todo = list(range(len(questions)))
-    pool = max(FIRST_POOL, 2 * k)
-    while todo:
-        rows, bounds, counts, plan = _scan(columns, [questions[i] for i in todo], pool, scope, timeless=True)
-        left = []
-        for at, i in enumerate(todo):
-            count = int(counts[at])
-            final = count < pool or count >= scope.count or pool >= max(LARGEST_POOL, k)
-            answer = _settle(columns, questions[i], k, rows[at, :count], bounds[at, :count], texts, slots, plan)
-            reached = len(answer.rows) < k or answer.scores[-1] >= bounds[at, count - 1]
-            if final or reached:
-                proved = count <= LARGEST_POOL and (reached or count >= scope.count)
-                done[i] = answer if proved == answer.exact else msgspec.structs.replace(answer, exact=proved)
-            else:
-                left.append(i)
-        todo, pool = left, 2 * pool
-    return [answer for answer in done if answer is not None]
-
-
-def _settle(
+def _plain(
     columns: Columns,
     question: Question,
     k: int,
-    rows: NDArray[np.int64],
-    bounds: NDArray[np.float64],
+    scope: Scope,
+    best: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    plan: str,
+) -> Ranked:
+    """The k best by the law as printed."""
+
+    def decayed(rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        return columns.value[rows].astype(np.float64) * validity(columns, rows, question.now)
+
+    m = k
+    while True:
+        pool = gather(columns, question, scope, best, scores, m, decayed)
+        exact = len(pool.rows) < k or pool.scores[k - 1] >= pool.bound or not _worded(question)
+        if exact or m >= len(best):
+            lost = _taken(columns, pool.rows[:k]).astype(np.float64)
+            return _answer(columns, question, pool.rows[:k], pool.parts[:k], lost, plan, exact)
+        m *= 2
+
+
+def _compete(
+    columns: Columns,
+    question: Question,
+    k: int,
+    scope: Scope,
+    best: NDArray[np.int64],
+    scores: NDArray[np.float64],
     texts: Texts,
     slots: SlotModel,
     plan: str,
 ) -> Ranked:
-    """The k best of `rows` once each has lost to its newer competitors among them."""
+    """The k best once each has lost to its newer competitors."""
+
+    def undecayed(rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        return columns.value[rows].astype(np.float64)
+
+    m = max(FIRST_POOL, 2 * k)
+    while True:
+        pool = gather(columns, question, scope, best, scores, m, undecayed)
+        every = pool.bound == -np.inf
+        deepest = every or m >= max(LARGEST_POOL, k)
+        # competition only takes away: without it the k-th must already reach the bound
+        if deepest or (len(pool.rows) >= k and pool.scores[k - 1] >= pool.bound):
+            answer = _settle(columns, question, k, pool, texts, slots, plan)
+            reached = len(answer.rows) >= k and answer.scores[k - 1] >= pool.bound
+            if deepest or reached:
+                proved = len(pool.rows) <= LARGEST_POOL and (reached or every)
+                return answer if proved else msgspec.structs.replace(answer, exact=False)
+        m *= 2
+
+
+def _settle(
+    columns: Columns, question: Question, k: int, pool: Pool, texts: Texts, slots: SlotModel, plan: str
+) -> Ranked:
+    """The k best of a pool once each of its rows has lost to its newer competitors there."""
+    rows = pool.rows
     if not len(rows):
         return _nothing()
     rivals = rows[:LARGEST_POOL]
@@ -174,52 +193,31 @@ def _settle(
     past = np.where(when <= known, when, -np.inf)
     lost = _taken(columns, rows).astype(np.float64)
     lost[: len(rivals)] = np.maximum(lost[: len(rivals)], supersession(same, past, known))
-    value = columns.value[rows].astype(np.float64)
-    term = when_term(value, lost, validity(columns, rows, question.now))
-    scores = bounds + question.weights[WHEN] * (term - value)
-    order = np.lexsort((rows, -scores))[:k]
-    return _apart(columns, question, rows[order], (term[order], lost[order]), plan, True)
+    term = when_term(columns.value[rows].astype(np.float64), lost, validity(columns, rows, question.now))
+    parts = pool.parts.copy()
+    parts[:, WHEN] = question.weights[WHEN] * term
+    order = np.lexsort((rows, -parts.sum(axis=1)))[:k]
+    return _answer(columns, question, rows[order], parts[order], lost[order], plan, True)
 
 
-def _apart(
+def _answer(
     columns: Columns,
     question: Question,
     rows: NDArray[np.int64],
-    competition: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
+    parts: NDArray[np.float64],
+    lost: NDArray[np.float64],
     plan: str,
     exact: bool,
 ) -> Ranked:
-    """Contributions and validity of the rows that are returned, in float64."""
-    held = validity(columns, rows, question.now)
-    what = columns.what[rows].astype(np.float64) @ question.vector.astype(np.float64)
-    parts = np.zeros((len(rows), len(FACTORS)))
-    parts[:, 0] = question.weights[0] * what
-    if question.context is not None:
-        parts[:, 1] = question.weights[1] * (
-            columns.where(rows).astype(np.float64) @ question.context.astype(np.float64)
-        )
-    lost = _taken(columns, rows).astype(np.float64)
-    if competition is None:
-        term = columns.value[rows].astype(np.float64) * held
-    else:
-        term, lost = competition
-    parts[:, WHEN] = question.weights[WHEN] * term
-    parts[:, FIRST:] = channel_parts(columns, rows, _moment(question), question.weights)
-    total = parts.sum(axis=1)
-    order = np.lexsort((rows, -total))
     return Ranked(
-        rows=rows[order],
-        scores=total[order],
-        contributions=parts[order],
-        valid=(held * (1.0 - lost))[order],
-        superseded=lost[order],
-        plan=plan,
+        rows=rows,
+        scores=parts.sum(axis=1),
+        contributions=parts,
+        valid=validity(columns, rows, question.now) * (1.0 - lost),
+        superseded=lost,
+        plan=f"{plan} + lexical" if _worded(question) else plan,
         exact=exact,
     )
-
-
-def _moment(question: Question) -> float:
-    return question.now if question.moment is None else question.moment
 
 
 def _taken(columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -240,7 +238,7 @@ def _nothing() -> Ranked:
     return Ranked(
         rows=np.empty(0, np.int64),
         scores=none,
-        contributions=np.empty((0, len(FACTORS))),
+        contributions=np.empty((0, len(TERMS))),
         valid=none,
         superseded=none,
         plan="empty",

@@ -30,6 +30,16 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True):
     newest: float = 0.0
     """Newest `when` among the rows, seconds since the epoch; 0 where there are none."""
 
+    def holds(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """(k,) bool: which of some living rows are inside."""
+        if self.rows is not None:
+            if not len(self.rows):
+                return np.zeros(len(rows), np.bool_)
+            at = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+            inside: NDArray[np.bool_] = self.rows[at] == rows
+            return inside
+        return np.ones(len(rows), np.bool_) if self.live is None else self.live[rows]
+
 
 class ScopeIndex:
     """Row numbers per namespace over growing columns.

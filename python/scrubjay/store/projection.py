@@ -45,8 +45,9 @@ from scrubjay.events import (
     Void,
     touched,
 )
+from scrubjay.store import lexical
 from scrubjay.store.connect import fetch
-from scrubjay.store.schema import DERIVED, DERIVED_TABLES
+from scrubjay.store.schema import DERIVED, DERIVED_TABLES, LEXICAL
 
 _pack: Final = msgspec.msgpack.Encoder().encode
 _unpack: Final = msgspec.msgpack.Decoder().decode
@@ -84,6 +85,16 @@ def create(connection: apsw.Connection) -> None:
     """Create the derived tables, empty."""
     for statement in DERIVED:
         connection.execute(statement)
+
+
+def upgrade(connection: apsw.Connection) -> None:
+    """Make the tables that a store of an earlier version lacks, within the caller's transaction."""
+    for statement in LEXICAL:
+        connection.execute(statement)
+    last = -1
+    while found := fetch(connection, _SEALED + "WHERE key > ? ORDER BY key LIMIT 1024", (last,)):
+        lexical.insert(connection, ((row[0], row[2], row[5], _unpack(row[6])) for row in found))
+        last = found[-1][0]
 
 
 def fill(connection: apsw.Connection, batches: Iterable[Batch]) -> None:
@@ -138,6 +149,8 @@ def put_back(connection: apsw.Connection, kept: Rescued) -> None:
     cursor.executemany("INSERT OR IGNORE INTO forgotten (id, key, space) VALUES (?, ?, ?)", kept.forgotten)
     cursor.executemany("DELETE FROM memories WHERE key = ?", ((key,) for _, key, _ in kept.forgotten))
     cursor.executemany("INSERT OR IGNORE INTO event_keys (key, seq) VALUES (?, ?)", kept.links)
+    lexical.insert(connection, ((row[0], row[2], row[5], _unpack(row[6])) for row in kept.memories))
+    lexical.delete(connection, [(key,) for _, key, _ in kept.forgotten])
 
 
 # -- rules
@@ -186,6 +199,7 @@ def _learned(connection: apsw.Connection, run: Run) -> None:
         _INSERT,
         (_seal(e.key, e.id, e.space, e.dedupe, e.context, e.text, _pack(e.metadata), e.sensitive) for _, e in run),
     )
+    lexical.insert(connection, ((e.key, e.space, e.text, e.metadata) for _, e in run))
 
 
 def _contexts(connection: apsw.Connection, run: Run) -> None:
@@ -228,6 +242,9 @@ def _updated(connection: apsw.Connection, run: Run) -> None:
                 e.key,
             ),
         )
+        if e.text is not UNSET or e.metadata is not UNSET:
+            text = row.text if e.text is UNSET else e.text
+            lexical.insert(connection, [(row.key, row.space, text, metadata)])
 
 
 def _forgotten(connection: apsw.Connection, run: Run) -> None:
@@ -237,6 +254,7 @@ def _forgotten(connection: apsw.Connection, run: Run) -> None:
         "INSERT OR IGNORE INTO forgotten (id, key, space) SELECT id, key, space FROM memories WHERE key = ?", keys
     )
     cursor.executemany("DELETE FROM memories WHERE key = ?", keys)
+    lexical.delete(connection, keys)
 
 
 DERIVE: Final[dict[type, Callable[[apsw.Connection, Run], None]]] = {

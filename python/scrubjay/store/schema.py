@@ -19,6 +19,14 @@ TRUTH: Final = (
 )
 """events: body is the event as MessagePack, crc the CRC-32 over the sequence number and it. meta: one record."""
 
+LEXICAL: Final = (
+    """CREATE VIRTUAL TABLE lexical USING fts5 (tokens, tokenize = "ascii tokenchars '-./&+@:#_~'")""",
+    "INSERT INTO lexical (lexical, rank) VALUES ('secure-delete', 1)",
+    "CREATE VIRTUAL TABLE lexical_terms USING fts5vocab (lexical, instance)",
+    "CREATE TABLE lexical_sizes (key INTEGER PRIMARY KEY, size INTEGER NOT NULL)",
+)
+"""Words of the living memories (see `scrubjay.store.lexical`). The tokenizer only splits at the spaces between them."""
+
 DERIVED: Final = (
     """CREATE TABLE memories (
         key INTEGER PRIMARY KEY, id BLOB NOT NULL, space INTEGER NOT NULL, dedupe BLOB, context INTEGER NOT NULL,
@@ -29,6 +37,7 @@ DERIVED: Final = (
     "CREATE TABLE spaces (space INTEGER PRIMARY KEY, labels BLOB NOT NULL UNIQUE, crc INTEGER NOT NULL)",
     "CREATE TABLE contexts (context INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, crc INTEGER NOT NULL)",
     "CREATE TABLE event_keys (key INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (key, seq)) WITHOUT ROWID",
+    *LEXICAL,
 )
 """What reads and lookups use; every row follows from events and can be rebuilt.
 
@@ -36,4 +45,13 @@ memories: the living ones, with all of a MemoryUnit that is not in the columns. 
 their history is found. event_keys: which events are about a memory.
 """
 
-DERIVED_TABLES: Final = ("memories", "forgotten", "spaces", "contexts", "event_keys")
+DERIVED_TABLES: Final = (
+    "memories",
+    "forgotten",
+    "spaces",
+    "contexts",
+    "event_keys",
+    "lexical_terms",
+    "lexical",
+    "lexical_sizes",
+)

@@ -193,7 +193,7 @@ def _check_tables(log: EventLog, report: Report) -> None:
     try:
         with log.read() as view:
             projection.put_back(fresh, projection.rescued(view._db, set(report.damaged)))
-            for table in DERIVED_TABLES:
+            for table in _CONTENT:
                 _compare(table, fresh, view._db, report)
     finally:
         fresh.close()
@@ -222,6 +222,8 @@ _CONTENT: Final = {
     "spaces": "SELECT space, labels, crc FROM spaces ORDER BY space",
     "contexts": "SELECT context, CAST(text AS BLOB), crc FROM contexts ORDER BY context",
     "event_keys": "SELECT key, seq FROM event_keys ORDER BY key, seq",
+    "lexical": "SELECT rowid, CAST(tokens AS BLOB) FROM lexical ORDER BY rowid",
+    "lexical_sizes": "SELECT key, size FROM lexical_sizes ORDER BY key",
 }
 
 

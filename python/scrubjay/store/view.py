@@ -12,7 +12,7 @@ import msgspec
 
 from scrubjay.errors import ArgumentError, CorruptionError, StoreError, StoreFormatError
 from scrubjay.events import AnyEvent, Batch, Recorded, touched
-from scrubjay.store import projection
+from scrubjay.store import lexical, projection
 from scrubjay.store.connect import fetch, translated
 from scrubjay.store.guard import check, check_references
 from scrubjay.store.meta import read_meta
@@ -121,6 +121,16 @@ class View:
         """Every namespace with its number."""
         with translated(self._path):
             return projection.spaces(self._db)
+
+    def mentions(self, spaces: Sequence[int], text: str) -> lexical.Mentions | None:
+        """Where the words of a text are mentioned; None where the store has no lexical index.
+
+        Raises CorruptionError when the index is damaged.
+        """
+        with translated(self._path):
+            if not lexical.present(self._db):
+                return None
+            return lexical.mentions(self._db, spaces, text)
 
     def history(self, key: int) -> list[Recorded]:
         """Every event about one memory, oldest first, also of a deleted one.

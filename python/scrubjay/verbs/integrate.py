@@ -25,7 +25,7 @@ from scrubjay.errors import (
 )
 from scrubjay.events import AnyEvent, Batch, Forgotten, Integrated, Learned, Undone, Updated
 from scrubjay.fold import apply
-from scrubjay.memory import MemoryUnit
+from scrubjay.memory import MemoryUnit, spoken
 from scrubjay.store.ids import to_text
 from scrubjay.store.view import Transaction, View
 from scrubjay.upkeep.integration import WINDOW, reach, superseded
@@ -59,7 +59,7 @@ class IntegrationResult(msgspec.Struct, frozen=True, kw_only=True):
 
 def integrate(engine: Engine, draft: Draft, *, reader: Reader, law: Integration, dry_run: bool) -> IntegrationResult:
     """Remember the draft and let it move what it reaches; see `facets.integration`."""
-    vector = engine.embed([draft.text], argument="text").vectors[0]
+    vector = engine.embed([spoken(draft.text, draft.metadata)], argument="text").vectors[0]
     reading = _read(reader, draft)
     if dry_run:
         engine.refresh()

@@ -15,14 +15,17 @@ from scrubjay.columns import CURRENT, DEGRADED, LIVE
 from scrubjay.encode.intake import check_context
 from scrubjay.encode.normal import check_text
 from scrubjay.encode.validity import Kept, Validity, validity
-from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, MemoryNotFoundError
 from scrubjay.events import Outcome, Outcomes, Recorded
 from scrubjay.memory import LABELS, MemoryUnit
-from scrubjay.recall.factors import FACTORS, Weights
+from scrubjay.recall.factors import TERMS, Weights
 from scrubjay.recall.frames import frame as frame_weights
 from scrubjay.recall.hits import Hit, Hits
 from scrubjay.recall.intent import query_weights
-from scrubjay.recall.ranking import LARGEST_POOL, SCORINGS, Question, Ranked, rank
+from scrubjay.recall.lexical import NO_WORDS, Lexical, lexical
+from scrubjay.recall.pool import LEXICAL, Question
+from scrubjay.recall.ranking import LARGEST_POOL, SCORINGS, Ranked, rank
+from scrubjay.recall.scope import Scope
 from scrubjay.upkeep.compaction import shares
 from scrubjay.verbs.engine import Engine
 
@@ -95,9 +98,10 @@ def search_many(
     embedded = engine.embed(texts, argument="queries", allow_zero=True)
     known = engine.embed_contexts([context for context in where if context is not None])
     with engine.gate.reading():
-        scope = engine.scope(namespace)
+        space, scope = engine.space(namespace), engine.scope(namespace)
         questions = []
         moment = engine.moment(now)
+        notes: list[list[str]] = [[] for _ in texts]
         for i, text in enumerate(texts):
             vector, norm = (None, 1.0) if where[i] is None else known[str(where[i])]
             row = weights or query_weights(
@@ -106,8 +110,12 @@ def search_many(
                 context_norm=norm,
                 elapsed=now - scope.newest if scope.count else 0.0,
             )
+            terms = row.terms(words=law != "paper")
+            words = _words(engine, text, space, scope, notes[i]) if terms[LEXICAL] > 0.0 else NO_WORDS
             questions.append(
-                Question(vector=embedded.vectors[i], context=vector, weights=row.to_array(), now=now, moment=moment)
+                Question(
+                    vector=embedded.vectors[i], context=vector, weights=terms, now=now, moment=moment, lexical=words
+                )
             )
 
         def texts_of(rows: NDArray[np.int64]) -> list[str]:
@@ -126,9 +134,25 @@ def search_many(
     if law != "paper" and found:
         held = _validity(engine, kept, found, units, now)
     return [
-        _hits(engine, text, answer, some, units, held, now)
-        for text, answer, some in zip(texts, ranked, keys, strict=True)
+        _hits(engine, text, answer, some, units, held, now, said)
+        for text, answer, some, said in zip(texts, ranked, keys, notes, strict=True)
     ]
+
+
+def _words(engine: Engine, text: str, space: int | None, scope: Scope, notes: list[str]) -> Lexical:
+    """The rows of a scope that share words with a query. The caller holds the gate."""
+    if space is None or not scope.count:
+        return NO_WORDS
+    try:
+        with engine.log.read() as view:
+            mentions = view.mentions([space], text)
+    except CorruptionError:
+        notes.append("the lexical index is damaged, so words counted nothing; run verify(repair=True)")
+        return NO_WORDS
+    if mentions is None:
+        notes.append("the store has no lexical index yet, so words counted nothing; open it once for writing")
+        return NO_WORDS
+    return lexical(engine.columns, scope, mentions, scope.count)
 
 
 def _validity(
@@ -176,6 +200,7 @@ def _hits(
     units: Mapping[int, MemoryUnit | None],
     held: Mapping[int, tuple[float, float, float]] | None,
     now: float,
+    said: Sequence[str],
 ) -> Hits:
     hits = []
     for i, key in enumerate(keys):
@@ -190,14 +215,14 @@ def _hits(
             Hit(
                 memory=unit,
                 score=float(answer.scores[i]),
-                factors=dict(zip(FACTORS, answer.contributions[i].tolist(), strict=True)),
+                factors=dict(zip(TERMS, answer.contributions[i].tolist(), strict=True)),
                 valid=p,
                 interval=None if math.isnan(low) else (low, high),
                 superseded=lost,
                 now=now,
             )
         )
-    return Hits(hits, query=text, plan=answer.plan, exact=answer.exact, notes=_notes(engine, answer))
+    return Hits(hits, query=text, plan=answer.plan, exact=answer.exact, notes=[*_notes(engine, answer), *said])
 
 
 def _notes(engine: Engine, answer: Ranked) -> list[str]:

@@ -27,8 +27,9 @@ from scrubjay.encode.perishability import check_perishability, classify_texts
 from scrubjay.encode.when import to_seconds
 from scrubjay.errors import ArgumentError, MemoryNotFoundError, StoreLockedError
 from scrubjay.events import AnyEvent, ContextSeen, Forgotten, Learned, NamespaceSeen, Reinforced, Updated
-from scrubjay.memory import MemoryUnit, Perishability
+from scrubjay.memory import MemoryUnit, Perishability, spoken
 from scrubjay.protocols import Progress
+from scrubjay.store.projection import Row
 from scrubjay.store.view import Transaction, View
 from scrubjay.verbs import graph
 from scrubjay.verbs.engine import Engine
@@ -158,7 +159,7 @@ def _prepare(
     if all(d.text in vectors for d in new):
         what = np.stack([vectors[d.text] for d in new])
     else:
-        what = engine.embed([d.text for d in new], argument="text").vectors
+        what = engine.embed([spoken(d.text, d.metadata) for d in new], argument="text").vectors
     contexts = engine.embed_contexts([d.context for d in new if d.context is not None])
     prepared.contexts |= {text: vector for text, (vector, _) in contexts.items()}
     none = np.zeros(what.shape[1], np.float32)
@@ -271,45 +272,81 @@ def update(
     key = engine.key_of(id, namespace)
     if new_text is not UNSET:
         fields["text"] = new_text
-        fields["vector"] = engine.embed([new_text], argument="text").vectors[0].astype("<f4").tobytes()
     where = None
     if isinstance(new_context, str):
         where = engine.embed_contexts([new_context])[new_context][0]
-    edges = None
-    if not all(given is UNSET for given in (new_text, new_context, when)):
-        changed: dict[str, Any] = {} if new_context is UNSET else {"context": new_context}
-        changed |= {} if when is UNSET else {"when": fields["when"]}
-        vector = None if new_text is UNSET else np.frombuffer(fields["vector"], "<f4")
-        edges = graph.again(engine, key, vector=vector, where=where, **changed)
-    at = engine.clock()
-    with engine.log.write() as tx:
-        row = tx.rows([key]).get(key)
-        if row is None:
-            raise MemoryNotFoundError(f"id {id!r:.60}: no such memory")
-        if not isinstance(new_text, UnsetType) and row.dedupe == text_digest(row.text):
-            fields["dedupe"] = text_digest(new_text)
-            other = tx.find_dedupe(row.space, [fields["dedupe"]]).get(fields["dedupe"], key)
-            if other != key:
-                raise ArgumentError("text: another memory of this namespace says the same; delete one of the two first")
-        if not isinstance(patch, UnsetType):
-            merged = row.metadata | patch
-            fields["metadata"] = check_metadata({name: item for name, item in merged.items() if item is not None})
-        if new_context is None:
-            fields["context"] = -1
-        elif where is not None and isinstance(new_context, str):
-            number = tx.find_contexts([new_context]).get(new_context)
-            if number is None:
-                number = tx.next_context
-                tx.append([ContextSeen(at=at, context=number, text=new_context, vector=where.astype("<f4").tobytes())])
-            fields["context"] = number
-        tx.append([Updated(at=at, key=key, **{name: item for name, item in fields.items() if item is not UNSET})])
-        if edges is not None:
-            tx.append(graph.related(edges, {((), b""): key}, tx, at, fresh=[key]))
+    for _ in range(ATTEMPTS):
+        with engine.log.read() as view:
+            said = _said(view, key, new_text, patch)
+        vector = None if said is None else engine.embed([said], argument="text").vectors[0]
+        if vector is not None:
+            fields["vector"] = vector.astype("<f4").tobytes()
+        edges = None
+        if vector is not None or not (new_context is UNSET and when is UNSET):
+            changed: dict[str, Any] = {} if new_context is UNSET else {"context": new_context}
+            changed |= {} if when is UNSET else {"when": fields["when"]}
+            edges = graph.again(engine, key, vector=vector, where=where, **changed)
+        at = engine.clock()
+        with suppress(StaleError), engine.log.write() as tx:
+            if _said(tx, key, new_text, patch) != said:
+                raise StaleError
+            tx.append(_update_events(tx, at, key, fields, new_text, new_context, patch, where))
+            if edges is not None:
+                tx.append(graph.related(edges, {((), b""): key}, tx, at, fresh=[key]))
+            break
+    else:
+        raise StoreLockedError(f"id {id!r:.60}: other writers kept changing it; try again")
     engine.refresh()
     unit = engine.units([key])[0]
     if unit is None:
         raise MemoryNotFoundError(f"id {id!r:.60}: deleted by another writer meanwhile")
     return unit
+
+
+def _said(view: View, key: int, text: Any, patch: Any) -> str | None:
+    """What a memory will be embedded as after an update; None where that does not change."""
+    row = _living(view, key)
+    metadata = row.metadata if isinstance(patch, UnsetType) else row.metadata | patch
+    after = spoken(row.text if isinstance(text, UnsetType) else text, metadata)
+    return None if after == spoken(row.text, row.metadata) else after
+
+
+def _living(view: View, key: int) -> Row:
+    row = view.rows([key]).get(key)
+    if row is None:
+        raise MemoryNotFoundError("id: no such memory; another writer deleted it")
+    return row
+
+
+def _update_events(
+    tx: Transaction,
+    at: float,
+    key: int,
+    fields: dict[str, Any],
+    text: Any,
+    context: Any,
+    patch: Any,
+    where: NDArray[np.float32] | None,
+) -> list[AnyEvent]:
+    row, fields = _living(tx, key), dict(fields)
+    events: list[AnyEvent] = []
+    if not isinstance(text, UnsetType) and row.dedupe == text_digest(row.text):
+        fields["dedupe"] = text_digest(text)
+        other = tx.find_dedupe(row.space, [fields["dedupe"]]).get(fields["dedupe"], key)
+        if other != key:
+            raise ArgumentError("text: another memory of this namespace says the same; delete one of the two first")
+    if not isinstance(patch, UnsetType):
+        merged = row.metadata | patch
+        fields["metadata"] = check_metadata({name: item for name, item in merged.items() if item is not None})
+    if context is None:
+        fields["context"] = -1
+    elif where is not None and isinstance(context, str):
+        number = tx.find_contexts([context]).get(context)
+        if number is None:
+            number = tx.next_context
+            events.append(ContextSeen(at=at, context=number, text=context, vector=where.astype("<f4").tobytes()))
+        fields["context"] = number
+    return [*events, Updated(at=at, key=key, **{name: item for name, item in fields.items() if item is not UNSET})]
 
 
 def delete(engine: Engine, ids: Sequence[str], namespace: tuple[str, ...] | None) -> int:

@@ -1,0 +1,107 @@
+"""Which rows a question examines closely, and what every other row can score at most.
+
+The kernel gives the best rows by the factors that every row has. Terms that only some rows have (`EXTRA`) are joined by
+the threshold rule of Fagin, Lotem and Naor ("Optimal aggregation algorithms for middleware", 2003): take the best m of
+either list and score their union exactly; a row of neither scores at most what the m-th rows of both would together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay.columns import Columns
+from scrubjay.recall.channels import FIRST
+from scrubjay.recall.channels import parts as channel_parts
+from scrubjay.recall.factors import FACTORS, TERMS
+from scrubjay.recall.lexical import NO_WORDS, Lexical
+from scrubjay.recall.scope import Scope
+
+LEXICAL: Final = TERMS.index("lexical")
+WHEN: Final = FACTORS.index("when")
+
+Utility = Callable[[NDArray[np.int64]], NDArray[np.float64]]
+"""Rows to their when-term, before its weight."""
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """One query as the stages take it."""
+
+    vector: NDArray[np.float32]
+    """(d,) unit, or zeros for a query without direction."""
+    context: NDArray[np.float32] | None
+    """(d,) unit; None: the where-term is 0."""
+    weights: NDArray[np.float64]
+    """In the order of TERMS."""
+    now: float
+    moment: float | None = None
+    """`now` by the store's clock; None: the same."""
+    lexical: Lexical = NO_WORDS
+
+
+class Pool(NamedTuple):
+    """The candidates of one question, by score descending, then row ascending."""
+
+    rows: NDArray[np.int64]
+    parts: NDArray[np.float64]
+    """(m, len(TERMS)): each term's contribution, the when-term by the pool's utility."""
+    scores: NDArray[np.float64]
+    bound: float
+    """No row of the scope that is not here scores more; -inf where there is none."""
+
+
+def moment_of(question: Question) -> float:
+    """The time that is asked about by the store's clock."""
+    return question.now if question.moment is None else question.moment
+
+
+def contributions(
+    columns: Columns, question: Question, rows: NDArray[np.int64], utility: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(k, len(TERMS)) float64: weight times value of every term for some rows; `utility` (k,) is their when-term."""
+    parts = np.zeros((len(rows), len(TERMS)))
+    w = question.weights
+    parts[:, 0] = w[0] * (columns.what[rows].astype(np.float64) @ question.vector.astype(np.float64))
+    if question.context is not None:
+        parts[:, 1] = w[1] * (columns.where(rows).astype(np.float64) @ question.context.astype(np.float64))
+    parts[:, WHEN] = w[WHEN] * utility
+    parts[:, FIRST : len(FACTORS)] = channel_parts(columns, rows, moment_of(question), w[: len(FACTORS)])
+    parts[:, LEXICAL] = w[LEXICAL] * question.lexical.of(rows)
+    return parts
+
+
+def gather(
+    columns: Columns,
+    question: Question,
+    scope: Scope,
+    best: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    m: int,
+    utility: Utility,
+) -> Pool:
+    """The best m rows of `scope`.
+
+    `best` are the kernel's best rows and `scores` their scores without the terms of EXTRA, at least m of them or as
+    many as the scope has.
+    """
+    if m < len(best):
+        rest = float(scores[m])
+    else:
+        rest = -np.inf if len(best) >= scope.count else float(scores[-1])
+    rows = best[:m]
+    words = question.lexical
+    if question.weights[LEXICAL] > 0.0 and len(words.rows):
+        rows = np.union1d(rows, words.rows[:m])
+        if len(words.rows) > m:
+            rest += question.weights[LEXICAL] * words.values[m]
+    parts = contributions(columns, question, rows, utility(rows))
+    total = parts.sum(axis=1)
+    order = np.lexsort((rows, -total))
+    if len(order) > m:
+        rest = max(rest, float(total[order[m]]))
+        order = order[:m]
+    return Pool(rows[order], parts[order], total[order], rest)
