@@ -155,7 +155,13 @@ def test_locomo_in_any_shape_and_chunking(
     assert [to_iso(item["when"]) for item in items[:3]] == ["2023-05-08T13:56:00Z"] * 2 + ["2023-09-13T00:09:00Z"]
     assert items[0]["namespace"] == ("all", "conv-1")
     assert items[-1]["namespace"] == ("all", "conv-1" if shape == "one" else "conv-2")
-    assert items[2]["metadata"] == {"speaker": "Bo", "dia_id": "D10:1", "session": 10, "sample_id": "conv-1"}
+    assert items[2]["metadata"] == {
+        "speaker": "Bo",
+        "dia_id": "D10:1",
+        "session": 10,
+        "sample_id": "conv-1",
+        "date": "13 September 2023",
+    }
     assert items[2]["key"] == "D10:1"
 
 

@@ -177,7 +177,7 @@ def test_a_store_says_how_it_looked(tmp_path: Path) -> None:
         store.update(target, text="nothing like it")
         assert target not in [hit.memory.id for hit in store.search("w3 v5", scoring="paper")]
         assert store.search("nothing like it", scoring="paper")[0].memory.id == target
-        assert "plan='sieve'" in repr(store.search("w3"))
+        assert "plan='sieve+lexical'" in repr(store.search("w3"))
 
 
 def test_every_event_that_moves_a_vector_moves_its_codes() -> None:

@@ -155,3 +155,14 @@ def test_verify_finds_and_mends_a_wrong_index(tmp_path: Path) -> None:
         verify(log, catch_up, repair=True)
         assert verify(log, catch_up).ok
         assert len(found(log, "fox")) == 59
+
+
+def test_a_handle_that_has_verified_sees_what_was_deleted_since(tmp_path: Path) -> None:
+    with open_log(tmp_path / "s") as log:
+        append(log, space())
+        for key in range(1, 10):
+            append(log, learned(key, f"word{key} fox"))
+        assert verify(log, catch_up).ok
+        append(log, Forgotten(at=3000.0, keys=[9]))
+        assert verify(log, catch_up).ok
+        assert 9 not in found(log, "fox")

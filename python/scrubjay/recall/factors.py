@@ -24,8 +24,8 @@ EXTRA: Final = ("lexical",)
 TERMS: Final = (*FACTORS, *EXTRA)
 """Everything that a score is the sum of."""
 
-LEXICAL_SHARE: Final = 0.7
-"""Weight of the lexical term where none is given, as a share of the weight of what (chosen on conversations)."""
+LEXICAL_SHARE: Final = 0.5
+"""Weight of the lexical term where none is given, as a share of the weight of what (chosen on conversations, checked on facts that change)."""
 
 QUERY_FACTORS: Final = FACTORS[:4]
 """The four factors that the query rule (eq. 6) weighs."""
@@ -72,7 +72,7 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
         """(9,) float64 in the order of `TERMS`; without `words` a lexical weight that is not given is 0.
 
         >>> Weights(what=0.5).terms().tolist()[-1], Weights(what=0.5, lexical=0.1).terms().tolist()[-1]
-        (0.35, 0.1)
+        (0.25, 0.1)
         """
         lexical = self.lexical if self.lexical is not None else LEXICAL_SHARE * self.what if words else 0.0
         return np.append(self.to_array(), lexical)

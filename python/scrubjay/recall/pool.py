@@ -36,7 +36,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     context: NDArray[np.float32] | None
     """(d,) unit; None: the where-term is 0."""
     weights: NDArray[np.float64]
-    """In the order of TERMS."""
+    """In the order of TERMS, or of FACTORS alone: then the other terms have no weight."""
     now: float
     moment: float | None = None
     """`now` by the store's clock; None: the same."""

@@ -67,6 +67,7 @@ def rank(
         return []
     if not scope.count:
         return [_nothing() for _ in questions]
+    questions = [_with_all_terms(question) for question in questions]
     compete = scoring != "paper" and slots is not None
     depth = max(LARGEST_POOL, k) if compete or any(_worded(q) for q in questions) else k
     rows, scores, counts, plan = _scan(columns, questions, depth, scope, timeless=compete)
@@ -78,6 +79,14 @@ def rank(
         else:
             answers.append(_plain(columns, question, k, scope, best, found, plan))
     return answers
+
+
+def _with_all_terms(question: Question) -> Question:
+    """A question whose weights are of FACTORS alone asks for no other term."""
+    missing = len(TERMS) - len(question.weights)
+    if not missing:
+        return question
+    return msgspec.structs.replace(question, weights=np.append(question.weights, np.zeros(missing)))
 
 
 def _worded(question: Question) -> bool:
@@ -215,7 +224,7 @@ def _answer(
         contributions=parts,
         valid=validity(columns, rows, question.now) * (1.0 - lost),
         superseded=lost,
-        plan=f"{plan} + lexical" if _worded(question) else plan,
+        plan=f"{plan}+lexical" if _worded(question) else plan,
         exact=exact,
     )
 
