@@ -25,7 +25,8 @@ TERMS: Final = (*FACTORS, *EXTRA)
 """Everything that a score is the sum of."""
 
 LEXICAL_SHARE: Final = 0.5
-"""Weight of the lexical term where none is given, as a share of the weight of what (chosen on conversations, checked on facts that change)."""
+"""Weight of the lexical term where none is given, as a share of that of what (chosen on conversations, checked on facts
+that change)."""
 
 QUERY_FACTORS: Final = FACTORS[:4]
 """The four factors that the query rule (eq. 6) weighs."""
