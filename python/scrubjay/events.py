@@ -159,6 +159,8 @@ class Undone(Event, frozen=True, kw_only=True, tag="undone"):
     updated: bytes
     """(k,) float64 little-endian."""
     superseded_by: list[int]
+    key: int = 0
+    """The memory that holds the evidence's text, 0 where it was deleted before."""
 
 
 class Outcome(Event, frozen=True, kw_only=True, tag="outcome"):
@@ -400,6 +402,8 @@ def touched(event: AnyEvent) -> Sequence[int]:
     """
     if isinstance(event, Integrated):
         return sorted({event.key, *event.keys, *event.superseded})
+    if isinstance(event, Undone) and event.key:
+        return sorted({event.key, *event.keys})
     keys = getattr(event, "keys", None)
     if keys is not None:
         return cast("Sequence[int]", keys)

@@ -239,6 +239,7 @@ def _undone(events: list[Undone], dim: int) -> None:
     for e in events:
         _finite("at", e.at)
         _scalar("target", e.target, 1, _MAX_KEY)
+        _scalar("key", e.key, 0, _MAX_KEY)
         _rising(e.keys)
         k = len(e.keys)
         _need(len(e.superseded_by) == k, "superseded_by must have one number per key", len(e.superseded_by))

@@ -190,17 +190,20 @@ def undo(engine: Engine, event: int, namespace: tuple[str, ...] | None) -> int:
     for _ in range(ATTEMPTS):
         with engine.log.read() as view:
             target = _target(view, event, namespace)
-            restored = _without(view, event, sorted({*target.keys, *target.superseded}), engine.columns.dim)
+            there = view.ids_of(sorted({target.key, *target.keys, *target.superseded}))
+            if not there:
+                raise ArgumentError(f"event {event}: nothing is left of what this integration touched")
+            evidence = target.key if target.key in there else 0
+            restored = _without(view, event, sorted(there), evidence, engine.columns.dim)
             base = view.seq
-            forget = target.learned and target.key in view.rows([target.key])
         at = engine.clock()
         with suppress(StaleError), engine.log.write() as tx:
             if tx.base != base:
                 raise StaleError
             events: list[AnyEvent] = [
-                _undone(restored, event, at, start) for start in range(0, max(1, len(restored)), UNDO_CHUNK)
+                _undone(restored, event, at, start, evidence) for start in range(0, max(1, len(restored)), UNDO_CHUNK)
             ]
-            if forget:
+            if target.learned and evidence:
                 events.append(Forgotten(at=at, keys=[target.key]))
             tx.append(events)
             break
@@ -222,20 +225,22 @@ def _target(view: View, event: int, namespace: tuple[str, ...] | None) -> Integr
     space = next((e.space for e in history if isinstance(e, Learned)), None)
     if namespace is not None and space != view.find_space(namespace):
         raise missing
-    watched = (target.keys or target.superseded or [target.key])[0]
-    if any(isinstance(r.event, Undone) and r.event.target == event for r in view.history(watched)):
-        raise ArgumentError(f"event {event}: this integration was undone already")
     return target
 
 
-def _without(view: View, event: int, keys: list[int], dim: int) -> Columns:
-    """The columns of those memories, folded from their own histories as if the integration had never been."""
+def _without(view: View, event: int, keys: list[int], evidence: int, dim: int) -> Columns:
+    """The columns of those living memories but for the evidence, folded as if the integration had never been.
+
+    Raises ArgumentError where it was undone before: then one of their histories says so.
+    """
     told: dict[int, AnyEvent] = {}
     undone = {event}
     for key in keys:
         for recorded in view.history(key):
             told[recorded.seq] = recorded.event
             if isinstance(recorded.event, Undone):
+                if recorded.event.target == event:
+                    raise ArgumentError(f"event {event}: this integration was undone already")
                 undone.add(recorded.event.target)
     # what was undone before is left out with its undoing, so that this restores the state without either
     kept = [
@@ -247,6 +252,13 @@ def _without(view: View, event: int, keys: list[int], dim: int) -> Columns:
     for seq, e in kept:
         columns.seq = seq - 1
         apply(columns, Batch(after=seq - 1, upto=seq, seqs=[seq], events=[_cut(e)], damaged=[]))
+    # a successor's end is in no history but its own
+    by = columns.writable("superseded_by")
+    gone = set(by[by != 0].tolist()) - view.ids_of(by[by != 0].tolist()).keys()
+    by[np.isin(by, sorted(gone))] = 0
+    if evidence:
+        columns.forget(columns.rows([evidence]))
+        columns.compact()
     return columns
 
 
@@ -259,7 +271,7 @@ def _cut(event: AnyEvent) -> AnyEvent:
     return event
 
 
-def _undone(restored: Columns, event: int, at: float, start: int) -> Undone:
+def _undone(restored: Columns, event: int, at: float, start: int, evidence: int) -> Undone:
     rows = slice(start, start + UNDO_CHUNK)
 
     def held(name: str, kind: str = "<f4") -> bytes:
@@ -268,6 +280,7 @@ def _undone(restored: Columns, event: int, at: float, start: int) -> Undone:
     return Undone(
         at=at,
         target=event,
+        key=evidence,
         keys=restored.key[rows].tolist(),
         what=held("what"),
         value=held("value"),

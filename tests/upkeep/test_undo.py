@@ -1,0 +1,120 @@
+"""Whatever is added, integrated, changed and deleted in whatever order: undo leaves what the log without it gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+import scrubjay
+from scrubjay import errors
+from scrubjay.columns import FIELDS, Columns
+from scrubjay.events import Batch, Integrated, Undone
+from scrubjay.fold import apply, rebuild
+from scrubjay.recall.competition import SlotModel
+from toys import Clock, WordHash
+
+DAY = 86400.0
+SUBJECTS = ("the retro", "the standup", "the review")
+ROOMS = ("room Heron", "room Plover", "room Wren")
+WORDS = ("is in", "has moved to", "is no longer in", "is still in")
+texts = st.builds(
+    lambda *parts: " ".join(parts), st.sampled_from(SUBJECTS), st.sampled_from(WORDS), st.sampled_from(ROOMS)
+)
+
+
+class Slots(SlotModel):
+    """The same subject in a room: the same slot, surely."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def same_slot(self, texts: object, vectors: object = None, *, with_first: bool = False) -> np.ndarray:
+        names = [" ".join(text.split()[:2]) for text in texts]  # type: ignore[attr-defined]
+        c = np.array([[float(a == b) for b in names] for a in names], np.float32)
+        np.fill_diagonal(c, 0.0)
+        return c
+
+
+class Undoing(RuleBasedStateMachine):
+    @initialize()
+    def start(self) -> None:
+        self.clock = Clock()
+        self.store = scrubjay.open(":memory:", embedder=WordHash(), clock=self.clock)
+        self.store._engine.slots = Slots()
+        self.open: list[int] = []
+        self.undone: set[int] = set()
+
+    def ids(self) -> list[str]:
+        return [unit.id for unit in self.store.list(namespace="n")]
+
+    @rule(text=texts, days=st.integers(0, 40))
+    def add(self, text: str, days: int) -> None:
+        self.store.add(text, namespace="n", when=self.clock.now - days * DAY)
+
+    @rule(text=texts, more=st.integers(0, 3))
+    def integrate(self, text: str, more: int) -> None:
+        self.open.append(self.store.integrate(f"{text} {more}", namespace="n").event)
+
+    @rule(hours=st.sampled_from([1, 24, 24 * 31]))
+    def wait(self, hours: int) -> None:
+        self.clock.now += hours * 3600.0
+
+    @precondition(lambda self: self.open)
+    @rule(which=st.integers(0, 99))
+    def undo(self, which: int) -> None:
+        event = self.open.pop(which % len(self.open))
+        try:
+            self.store.undo(event)
+        except errors.ArgumentError as error:
+            assert "nothing is left" in str(error)
+        self.undone.add(event)
+        with pytest.raises(errors.ArgumentError):
+            self.store.undo(event)
+
+    @rule(which=st.integers(0, 99), value=st.floats(0, 2))
+    def update(self, which: int, value: float) -> None:
+        ids = self.ids()
+        if ids:
+            self.store.update(ids[which % len(ids)], value=value)
+
+    @rule(which=st.integers(0, 99))
+    def delete(self, which: int) -> None:
+        ids = self.ids()
+        if ids:
+            self.store.delete(ids[which % len(ids)])
+
+    @invariant()
+    def state_is_that_of_the_log_without_what_was_undone(self) -> None:
+        if not hasattr(self, "store"):
+            return
+        log = self.store._engine.log
+        self.store._engine.refresh()
+        state = self.store._engine.columns
+        assert rebuild(log).digest() == state.digest()
+        oracle = Columns(state.dim)
+        for batch in log.tail(0):
+            kept = [
+                (seq, e)
+                for seq, e in zip(batch.seqs, batch.events, strict=True)
+                if not (isinstance(e, Integrated) and seq in self.undone) and not isinstance(e, Undone)
+            ]
+            # one at a time: cut out events leave gaps in the numbers
+            for seq, e in kept:
+                oracle.seq = seq - 1
+                apply(oracle, Batch(after=seq - 1, upto=seq, seqs=[seq], events=[e]))
+        mine, theirs = np.flatnonzero(state.live()), np.flatnonzero(oracle.live())
+        for field in (f.name for f in FIELDS):
+            np.testing.assert_array_equal(getattr(state, field)[mine], getattr(oracle, field)[theirs], err_msg=field)
+        np.testing.assert_array_equal(state.what[mine], oracle.what[theirs])
+
+    def teardown(self) -> None:
+        if hasattr(self, "store"):
+            assert self.store.verify().ok
+            self.store.close()
+
+
+TestUndoing = Undoing.TestCase
+TestUndoing.settings = settings(max_examples=30, stateful_step_count=20, deadline=None)
