@@ -79,6 +79,20 @@ class AsyncMemoryStore:
     define_frame = _twin(MemoryStore.define_frame)
     begin_session = _twin(MemoryStore.begin_session)
     end_session = _twin(MemoryStore.end_session)
+    link = _twin(MemoryStore.link)
+    unlink = _twin(MemoryStore.unlink)
+    neighbors = _twin(MemoryStore.neighbors)
+    observe = _twin(MemoryStore.observe)
+    fit_fsrs = _twin(MemoryStore.fit_fsrs)
+    export_peer = _twin(MemoryStore.export_peer)
+    merge_peer = _twin(MemoryStore.merge_peer)
+    rebuild = _twin(MemoryStore.rebuild)
+    compact = _twin(MemoryStore.compact)
+    _replayed = _twin(MemoryStore.replay)
+
+    @wraps(MemoryStore.replay)
+    async def replay(self, *args: Any, **kwargs: Any) -> AsyncMemoryStore:
+        return AsyncMemoryStore(await self._replayed(*args, **kwargs), _threads())
 
     @wraps(MemoryStore.configure)
     async def configure(self, **parameters: Any) -> None:
@@ -137,6 +151,10 @@ def _complete(store: type[AsyncMemoryStore]) -> None:
 _complete(AsyncMemoryStore)
 
 
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(THREADS, thread_name_prefix="scrubjay")
+
+
 class Opening:
     """A store that is about to be opened: await it, or enter it with `async with`."""
 
@@ -158,7 +176,7 @@ class Opening:
             await self._opened.close()
 
     async def _open(self) -> AsyncMemoryStore:
-        pool = ThreadPoolExecutor(THREADS, thread_name_prefix="scrubjay")
+        pool = _threads()
         begun = pool.submit(copy_context().run, self._call)
         try:
             return AsyncMemoryStore(await asyncio.wrap_future(begun), pool)
