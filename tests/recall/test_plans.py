@@ -165,7 +165,7 @@ def test_search_by_codes_is_the_full_scan(
 
 def test_a_store_says_how_it_looked(tmp_path: Path) -> None:
     texts = [f"w{i % 83} v{i % 97} u{i}" for i in range(CODED_ROWS + 200)]
-    with scrubjay.open(tmp_path / "m", embedder=WordHash(32)) as store:
+    with scrubjay.open(tmp_path / "m", embedder=WordHash(32), graph=False) as store:
         store.add_many(texts)
         hits = store.search("w3 v5", scoring="paper")
         assert hits.plan == "sieve"

@@ -24,7 +24,8 @@ from scrubjay.columns import CURRENT, Columns
 from scrubjay.recall.channels import weighted
 from scrubjay.recall.competition import SlotModel, supersession, when_term
 from scrubjay.recall.factors import FACTORS, TERMS
-from scrubjay.recall.pool import LEXICAL, WHEN, Pool, Question, gather, moment_of
+from scrubjay.recall.hop import GRAPH, Field, ceiling, degree, field, phi
+from scrubjay.recall.pool import LEXICAL, WHEN, Pool, Question, contributions, gather, moment_of
 from scrubjay.recall.scope import Scope
 
 SCORINGS: Final = ("competitive", "paper")
@@ -69,7 +70,7 @@ def rank(
         return [_nothing() for _ in questions]
     questions = [_with_all_terms(question) for question in questions]
     compete = scoring != "paper" and slots is not None
-    depth = max(LARGEST_POOL, k) if compete or any(_worded(q) for q in questions) else k
+    depth = max(LARGEST_POOL, k) if compete or any(_worded(q) or _linked(columns, q) for q in questions) else k
     rows, scores, counts, plan = _scan(columns, questions, depth, scope, timeless=compete)
     answers = []
     for i, (question, count) in enumerate(zip(questions, counts.tolist(), strict=True)):
@@ -77,7 +78,8 @@ def rank(
         if compete and slots is not None:
             answers.append(_compete(columns, question, k, scope, best, found, texts, slots, plan))
         else:
-            answers.append(_plain(columns, question, k, scope, best, found, plan))
+            plain = _spread if _linked(columns, question) else _plain
+            answers.append(plain(columns, question, k, scope, best, found, plan))
     return answers
 
 
@@ -179,34 +181,100 @@ def _compete(
         deepest = every or m >= max(LARGEST_POOL, k)
         # competition only takes away: without it the k-th must already reach the bound
         if deepest or (len(pool.rows) >= k and pool.scores[k - 1] >= pool.bound):
-            answer = _settle(columns, question, k, pool, texts, slots, plan)
+            answer, limit = _settle(columns, question, k, pool, scope, texts, slots, plan)
             reached = len(answer.rows) >= k and answer.scores[k - 1] >= pool.bound
             if deepest or reached:
-                proved = len(pool.rows) <= LARGEST_POOL and (reached or every)
+                closed = len(answer.rows) >= k and answer.scores[k - 1] >= limit
+                proved = len(pool.rows) <= LARGEST_POOL and ((reached and closed) or every)
                 return answer if proved else msgspec.structs.replace(answer, exact=False)
         m *= 2
 
 
 def _settle(
-    columns: Columns, question: Question, k: int, pool: Pool, texts: Texts, slots: SlotModel, plan: str
-) -> Ranked:
-    """The k best of a pool once each of its rows has lost to its newer competitors there."""
-    rows = pool.rows
+    columns: Columns,
+    question: Question,
+    k: int,
+    pool: Pool,
+    scope: Scope,
+    texts: Texts,
+    slots: SlotModel,
+    plan: str,
+) -> tuple[Ranked, float]:
+    """The k best of a pool once each of its rows has lost to its newer competitors there, and what no other exceeds."""
+    rows, parts, limit = pool.rows, pool.parts, pool.bound
     if not len(rows):
-        return _nothing()
-    rivals = rows[:LARGEST_POOL]
+        return _nothing(), limit
+    around: Field | None = None
+    if _linked(columns, question):
+
+        def held(some: NDArray[np.int64]) -> NDArray[np.float64]:
+            return when_term(columns.value[some], _taken(columns, some), validity(columns, some, question.now))
+
+        # competition can still take the when-term of everyone who is on the list
+        room = float(question.weights[WHEN] * columns.value[rows].max())
+        around = field(columns, question, scope, pool, k, utility=held, room=room, bounded=True)
+        limit = max(around.missed, limit + question.weights[GRAPH] * ceiling(columns, pool))
+        rows = np.concatenate([rows, around.enter])
+        parts = np.concatenate([parts, contributions(columns, question, around.enter, held(around.enter))])
+        plan += "+graph"
+    # those that came in by an edge are compared before the pool's last
+    first = min(len(pool.rows), LARGEST_POOL - (len(rows) - len(pool.rows)))
+    place = np.r_[np.arange(first), np.arange(len(pool.rows), len(rows))]
+    rivals = rows[place]
     when = columns.when[rivals]
     same = slots.same_slot(texts(rivals), columns.what[rivals])
     known = question.now + SKEW
     # what is about a later time than the one asked about yields to whatever states the same thing by then
     past = np.where(when <= known, when, -np.inf)
     lost = _taken(columns, rows).astype(np.float64)
-    lost[: len(rivals)] = np.maximum(lost[: len(rivals)], supersession(same, past, known))
+    lost[place] = np.maximum(lost[place], supersession(same, past, known))
     term = when_term(columns.value[rows].astype(np.float64), lost, validity(columns, rows, question.now))
-    parts = pool.parts.copy()
+    parts = parts.copy()
     parts[:, WHEN] = question.weights[WHEN] * term
+    if around is not None:
+        spread = phi(around, rows, parts.sum(axis=1) * term, bounded=True)
+        parts[:, GRAPH] = question.weights[GRAPH] * spread * (1.0 - lost)
     order = np.lexsort((rows, -parts.sum(axis=1)))[:k]
-    return _answer(columns, question, rows[order], parts[order], lost[order], plan, True)
+    return _answer(columns, question, rows[order], parts[order], lost[order], plan, True), limit
+
+
+def _linked(columns: Columns, question: Question) -> bool:
+    return bool(question.weights[GRAPH] > 0.0) and not columns.links.empty
+
+
+def _spread(
+    columns: Columns,
+    question: Question,
+    k: int,
+    scope: Scope,
+    best: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    plan: str,
+) -> Ranked:
+    """The k best by the law as printed, with its graph term."""
+
+    def decayed(rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        return columns.value[rows].astype(np.float64) * validity(columns, rows, question.now)
+
+    m = max(FIRST_POOL, 2 * k)
+    while True:
+        pool = gather(columns, question, scope, best, scores, m, decayed)
+        if not len(pool.rows):
+            return _nothing()
+        around = field(columns, question, scope, pool, k, utility=decayed, room=0.0, bounded=False)
+        delta = float(question.weights[GRAPH])
+        limit = max(around.missed, pool.bound + delta * degree(columns) * ceiling(columns, pool))
+        rows = np.concatenate([pool.rows, around.enter])
+        term = decayed(rows)
+        parts = np.concatenate([pool.parts, contributions(columns, question, around.enter, decayed(around.enter))])
+        parts[:, GRAPH] = delta * phi(around, rows, parts.sum(axis=1) * term, bounded=False)
+        total = parts.sum(axis=1)
+        order = np.lexsort((rows, -total))[:k]
+        exact = pool.bound == -np.inf or (len(order) == k and bool(total[order[-1]] >= limit))
+        if exact or m >= len(best):
+            lost = _taken(columns, rows[order]).astype(np.float64)
+            return _answer(columns, question, rows[order], parts[order], lost, plan + "+graph", exact)
+        m *= 2
 
 
 def _answer(

@@ -1,4 +1,4 @@
-"""Which rows a search may see: the living rows of one namespace, found without looking at the others.
+"""Which rows a search may see: one namespace's living rows that are not archived, found without looking at others.
 
 Every row belongs to exactly one namespace. The index keeps the row numbers per namespace and grows with the columns, so
 a namespace of 100 memories costs the same beside a million others as alone.
@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.columns import LIVE, Columns
+from scrubjay.columns import LIVE, VISIBLE, Columns
 
 SCAN_SHARE: Final = 0.5
 """From this share of all rows on, a masked scan of everything beats gathering the rows (chosen)."""
@@ -87,15 +87,15 @@ class ScopeIndex:
         if len(rows) >= SCAN_SHARE * len(columns):
             if len(rows) == len(columns):
                 return self._every(columns)
-            live = (columns.flags & LIVE).astype(np.bool_) & (columns.space == space)
-            return _masked(columns, live)
-        rows = rows[(columns.flags[rows] & LIVE) != 0] if columns.dead else rows
+            return _masked(columns, columns.visible() & (columns.space == space))
+        rows = rows[(columns.flags[rows] & VISIBLE) == LIVE]
         newest = float(columns.when[rows].max()) if len(rows) else 0.0
         return Scope(count=len(rows), rows=rows, newest=newest)
 
     def _every(self, columns: Columns) -> Scope:
-        if columns.dead:
-            return _masked(columns, columns.live())
+        seen = columns.visible()
+        if not seen.all():
+            return _masked(columns, seen)
         return Scope(count=len(columns), newest=float(columns.when.max()) if len(columns) else 0.0)
 
 

@@ -1,0 +1,160 @@
+"""The graph stage of a search: what the neighbours of the candidates bring them, and who comes in by an edge.
+
+    Phi_i = sum over the neighbours j of e_ij S0_j U_j,    score_i = S0_i + delta Phi_i
+
+S0 is the score without this term ("Caching for the Future", eq. 8, with S0 where the source's S is circular), U the
+when-term of the law in use. Under scoring "paper" Phi is this sum: with degree d it lies in [-d, d] times the largest
+S0 U. Under "competitive" it is divided by 1 + sum of e_ij, so that it stays below the largest S0 U however many
+neighbours there are, and a memory that has lost its place keeps of it what it keeps of its when-term's share.
+
+All neighbours of the candidates are scored. Those that the scan had not found, and that Phi could lift into the list,
+come in: at most `ENTER` of them. A row that was neither scanned into the pool nor is a neighbour of it has only
+neighbours outside of the pool, none of which scores above the pool's last bound: that bounds its Phi, and is how a list
+is proved exact.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay.columns import Columns
+from scrubjay.graph.edges import Neighbours, neighbours
+from scrubjay.links import WIDTH
+from scrubjay.recall.factors import FACTORS
+from scrubjay.recall.pool import Pool, Question, Utility, contributions
+from scrubjay.recall.scope import Scope
+
+ENTER: Final = 16
+"""Most memories that come in by an edge alone (chosen)."""
+
+GRAPH: Final = FACTORS.index("graph")
+
+Rows = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Field(msgspec.Struct, frozen=True):
+    """What is known of the surroundings of a pool of candidates."""
+
+    pool: Neighbours
+    """Edges of the pool."""
+    others: Rows
+    """Neighbours that are not in the pool, ascending."""
+    score: Floats
+    """S0 of `others`."""
+    brings: Floats
+    """S0 U of `others`."""
+    enter: Rows
+    """Those of the others that should be candidates."""
+    further: Neighbours
+    """Edges of `enter`."""
+    beyond: Rows
+    """Neighbours of `enter` that are in neither list, ascending."""
+    beyond_brings: Floats
+    missed: float
+    """No other neighbour that may be an answer can score above this; -inf where all have been looked at."""
+
+
+def field(
+    columns: Columns,
+    question: Question,
+    scope: Scope,
+    pool: Pool,
+    k: int,
+    *,
+    utility: Utility,
+    room: float,
+    bounded: bool,
+) -> Field:
+    """Look around a pool of candidates for what may belong to the k best.
+
+    `utility` gives U as far as it is known without competitors, which may take up to `room` from a score; `bounded`
+    names the law: a mean in place of a sum.
+    """
+    links, keys, visible = columns.links, columns.key, columns.visible()
+    rows, delta = pool.rows, float(question.weights[GRAPH])
+
+    def score(some: Rows) -> tuple[Floats, Floats]:
+        use = utility(some)
+        return contributions(columns, question, some, use).sum(axis=1), use
+
+    around = neighbours(links, rows, visible, keys)
+    others = np.setdiff1d(around.rows, rows)
+    base, use = score(others)
+    brings = base * use
+    nothing = Neighbours(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+    may = others[_inside(scope, others)]
+    if not len(may):
+        return Field(around, others, base, brings, may, nothing, np.empty(0, np.int64), np.empty(0), -np.inf)
+    edges = neighbours(links, may, visible, keys)
+    order = np.argsort(rows)
+    at = np.minimum(np.searchsorted(rows[order], edges.rows), len(rows) - 1)
+    pooled = rows[order][at] == edges.rows
+    cap = ceiling(columns, pool)
+    message = np.where(pooled, np.maximum(pool.scores[order][at], 0.0) * _largest(columns), cap)
+    total = np.bincount(edges.at, edges.weights, len(may))
+    upper = np.bincount(edges.at, edges.weights * message, len(may))
+    own = np.searchsorted(others, may)
+    if bounded:
+        upper = (brings[own] + upper) / (1.0 + total)
+    most = base[own] + delta * np.maximum(upper, 0.0)
+    now, _ = score(rows)
+    least = float(np.partition(now, -k)[-k]) - room if len(now) >= k else -np.inf
+    best = np.argsort(-most, kind="stable")
+    best = best[most[best] > least]
+    chosen = np.sort(best[:ENTER])
+    missed = float(most[best[ENTER]]) if len(best) > ENTER else -np.inf
+    enter = may[chosen]
+    kept = np.isin(edges.at, chosen)
+    further = Neighbours(np.searchsorted(chosen, edges.at[kept]), edges.rows[kept], edges.weights[kept])
+    beyond = np.setdiff1d(further.rows, np.concatenate([rows, others]))
+    far, far_use = score(beyond)
+    return Field(around, others, base, brings, enter, further, beyond, far * far_use, missed)
+
+
+def _inside(scope: Scope, rows: Rows) -> NDArray[np.bool_]:
+    """Which of the rows the search may answer with."""
+    if scope.live is not None:
+        return np.asarray(scope.live[rows], np.bool_)
+    if scope.rows is None:
+        return np.ones(len(rows), np.bool_)
+    if not len(scope.rows):
+        return np.zeros(len(rows), np.bool_)
+    at = np.minimum(np.searchsorted(scope.rows, rows), len(scope.rows) - 1)
+    return np.asarray(scope.rows[at] == rows, np.bool_)
+
+
+def phi(found: Field, rows: Rows, brings: Floats, *, bounded: bool) -> Floats:
+    """Phi of the pool and, behind it, of those that came in; `brings` is S0 U of these `rows`."""
+    n = len(rows) - len(found.enter)
+    names = np.concatenate([rows, found.others, found.beyond])
+    values = np.concatenate([brings, found.brings, found.beyond_brings])
+    # of a row that is named twice the first value counts: that of the rows themselves
+    unique, first = np.unique(names, return_index=True)
+    at = np.concatenate([found.pool.at, found.further.at + n])
+    target = np.concatenate([found.pool.rows, found.further.rows])
+    weight = np.concatenate([found.pool.weights, found.further.weights])
+    message = values[first][np.searchsorted(unique, target)]
+    total: Floats = np.bincount(at, weight * message, len(rows))
+    if bounded:
+        total = total / (1.0 + np.bincount(at, weight, len(rows)))
+    return total
+
+
+def ceiling(columns: Columns, pool: Pool) -> float:
+    """No row outside of the pool has a larger S0 U."""
+    return max(0.0, pool.bound) * _largest(columns)
+
+
+def degree(columns: Columns) -> float:
+    """No Phi by the law as printed is larger than this times the largest S0 U among the neighbours."""
+    hand = max((sum(w for w, _ in held.values()) for held in columns.links.hand.values()), default=0.0)
+    return WIDTH + hand
+
+
+def _largest(columns: Columns) -> float:
+    return float(columns.value.max()) if len(columns) else 0.0
