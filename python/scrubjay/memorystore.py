@@ -27,6 +27,7 @@ from scrubjay.facets.integration import IntegrationVerbs
 from scrubjay.facets.model import ModelVerbs
 from scrubjay.facets.peers import PeerVerbs
 from scrubjay.facets.perishability import PerishabilityVerbs
+from scrubjay.facets.prepare import PrepareVerbs
 from scrubjay.facets.timeline import TimelineVerbs
 from scrubjay.facets.upkeep import UpkeepVerbs
 from scrubjay.fold import catch_up
@@ -36,6 +37,7 @@ from scrubjay.recall.competition import SlotModel
 from scrubjay.recall.factors import Weights
 from scrubjay.recall.frames import FrameLike
 from scrubjay.recall.hits import Hits
+from scrubjay.recall.prospective import PreparedBuffer
 from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import Status
 from scrubjay.store.snapshot import due, load, save
@@ -132,7 +134,15 @@ def open(
 
 
 class MemoryStore(
-    ChannelVerbs, TimelineVerbs, UpkeepVerbs, PeerVerbs, GraphVerbs, IntegrationVerbs, ModelVerbs, PerishabilityVerbs
+    ChannelVerbs,
+    GraphVerbs,
+    IntegrationVerbs,
+    ModelVerbs,
+    PeerVerbs,
+    PerishabilityVerbs,
+    PrepareVerbs,
+    TimelineVerbs,
+    UpkeepVerbs,
 ):
     """An open store. Made by `scrubjay.open`; a with block or `close` ends it.
 
@@ -319,6 +329,7 @@ class MemoryStore(
         frame: FrameLike | None = None,
         as_of: When | None = None,
         scoring: Literal["competitive", "paper"] | None = None,
+        buffer: PreparedBuffer | None = None,
     ) -> Hits:
         """The k memories of the namespace that answer the query best as of `now`, best first.
 
@@ -334,6 +345,7 @@ class MemoryStore(
             as_of: look at the store as it was at this time, by what was recorded until then; `now` is then the same
                 time unless it is given. The first such search folds the log; the last few states are kept.
             scoring: the law of the when-term; None: the one that the store was opened with.
+            buffer: what `prepare` returned; it is looked into first, and everything only where it has no good answer.
         """
         return self.search_many(
             [query],
@@ -345,6 +357,7 @@ class MemoryStore(
             frame=frame,
             as_of=as_of,
             scoring=scoring,
+            buffer=buffer,
         )[0]
 
     def search_many(
@@ -359,11 +372,14 @@ class MemoryStore(
         frame: FrameLike | None = None,
         as_of: When | None = None,
         scoring: Literal["competitive", "paper"] | None = None,
+        buffer: PreparedBuffer | None = None,
     ) -> list[Hits]:
         """`search` for many queries in one pass over the memories; `context` is one for all or one per query."""
         if isinstance(queries, (str, bytes)) or not isinstance(queries, Sequence):
             raise ArgumentTypeError(f"queries: expected a sequence of str, got {type(queries).__name__}")
         contexts = [context] * len(queries) if context is None or isinstance(context, str) else list(context)
+        if as_of is not None and buffer is not None:
+            raise ArgumentError("buffer: it holds the store's present; leave out one of as_of and buffer")
         engine = self._as_of(as_of)
         moment = as_of if now is None else now
         return read.search_many(
@@ -375,6 +391,7 @@ class MemoryStore(
             now=engine.clock() if moment is None else to_seconds(moment, argument="now"),
             weights=read.chosen_weights(self._engine, weights, frame),
             scoring=scoring,
+            buffer=buffer,
         )
 
     def get(self, id: str, *, namespace: Namespace | None = None, as_of: When | None = None) -> MemoryUnit:

@@ -22,7 +22,7 @@ from scrubjay import _core
 from scrubjay.codes import CODED_ROWS, WIDEST
 from scrubjay.columns import CURRENT, Columns
 from scrubjay.recall.channels import weighted
-from scrubjay.recall.competition import SlotModel, supersession, when_term
+from scrubjay.recall.competition import supersession, when_term
 from scrubjay.recall.factors import FACTORS, TERMS
 from scrubjay.recall.hop import GRAPH, Field, ceiling, degree, field, phi
 from scrubjay.recall.pool import LEXICAL, WHEN, Pool, Question, contributions, gather, moment_of
@@ -51,6 +51,16 @@ class Ranked(msgspec.Struct, frozen=True, kw_only=True):
     superseded: NDArray[np.float64]
     plan: str
     exact: bool
+    scanned: int = 0
+    """Rows that the pass over the scope has scored."""
+
+
+class Slots(Protocol):
+    """Which memories state the same subject and attribute; see `scrubjay.recall.competition.SlotModel`."""
+
+    def same_slot(self, texts: Sequence[str], vectors: ArrayLike | None = None) -> NDArray[np.float32]:
+        """(m, m) in [0, 1]."""
+        ...
 
 
 def rank(
@@ -61,7 +71,7 @@ def rank(
     scope: Scope,
     scoring: str,
     texts: Texts,
-    slots: SlotModel | None,
+    slots: Slots | None,
 ) -> list[Ranked]:
     """The k best rows of `scope` for each question, by score descending, then row ascending."""
     if not questions:
@@ -80,7 +90,7 @@ def rank(
         else:
             plain = _spread if _linked(columns, question) else _plain
             answers.append(plain(columns, question, k, scope, best, found, plan))
-    return answers
+    return [msgspec.structs.replace(answer, scanned=scope.count) for answer in answers]
 
 
 def _with_all_terms(question: Question) -> Question:
@@ -166,7 +176,7 @@ def _compete(
     best: NDArray[np.int64],
     scores: NDArray[np.float64],
     texts: Texts,
-    slots: SlotModel,
+    slots: Slots,
     plan: str,
 ) -> Ranked:
     """The k best once each has lost to its newer competitors."""
@@ -197,7 +207,7 @@ def _settle(
     pool: Pool,
     scope: Scope,
     texts: Texts,
-    slots: SlotModel,
+    slots: Slots,
     plan: str,
 ) -> tuple[Ranked, float]:
     """The k best of a pool once each of its rows has lost to its newer competitors there, and what no other exceeds."""

@@ -153,6 +153,25 @@ class View:
                 out.append(Recorded(seq, event))
         return out
 
+    def since(self, keys: Sequence[int], after: int) -> list[tuple[int, AnyEvent]]:
+        """(key, event) for every event behind `after` that is about one of the keys.
+
+        Raises CorruptionError when one of them is damaged.
+        """
+        out: list[tuple[int, AnyEvent]] = []
+        with translated(self._path):
+            for key in keys:
+                for seq, body, crc in self._db.execute(
+                    "SELECT e.seq, e.body, e.crc FROM event_keys k JOIN events e ON e.seq = k.seq"
+                    " WHERE k.key = ? AND k.seq > ?",
+                    (key, after),
+                ):
+                    event = read_event(seq, body, crc)
+                    if event is None:
+                        raise CorruptionError(f"store {self._path!r}: event {seq} is damaged; run verify")
+                    out.append((key, event))
+        return out
+
     def last_key(self) -> int:
         """The highest key that was ever given to a memory, 0 for none."""
         with translated(self._path):

@@ -28,6 +28,7 @@ from scrubjay.recall.ranking import LARGEST_POOL, SCORINGS, Ranked, rank
 from scrubjay.recall.scope import Scope
 from scrubjay.upkeep.compaction import shares
 from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.prepare import check_buffer, through
 
 
 class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,8 +84,10 @@ def search_many(
     now: float,
     weights: Weights | None,
     scoring: str | None,
+    buffer: object = None,
 ) -> list[Hits]:
     """The k best memories of the namespace for each query."""
+    prepared = None if buffer is None else check_buffer(buffer, namespace)
     law = engine.scoring if scoring is None else scoring
     if law not in SCORINGS:
         raise ArgumentError(f"scoring: expected one of {', '.join(SCORINGS)}, got {law!r:.40}")
@@ -111,11 +114,8 @@ def search_many(
                 elapsed=now - scope.newest if scope.count else 0.0,
             )
             terms = row.terms(words=law != "paper")
-            words = _words(engine, text, space, scope, notes[i]) if terms[LEXICAL] > 0.0 else NO_WORDS
             questions.append(
-                Question(
-                    vector=embedded.vectors[i], context=vector, weights=terms, now=now, moment=moment, lexical=words
-                )
+                Question(vector=embedded.vectors[i], context=vector, weights=terms, now=now, moment=moment)
             )
 
         def texts_of(rows: NDArray[np.int64]) -> list[str]:
@@ -124,7 +124,19 @@ def search_many(
                 found = view.rows(keys)
             return [found[key].text if key in found else "" for key in keys]
 
-        ranked = rank(engine.columns, questions, k, scope=scope, scoring=law, texts=texts_of, slots=engine.slots)
+        def ask(places: Sequence[int]) -> list[Ranked]:
+            some = []
+            for i in places:
+                worded = questions[i].weights[LEXICAL] > 0.0
+                words = _words(engine, texts[i], space, scope, notes[i]) if worded else NO_WORDS
+                some.append(msgspec.structs.replace(questions[i], lexical=words))
+            return rank(engine.columns, some, k, scope=scope, scoring=law, texts=texts_of, slots=engine.slots)
+
+        if prepared is None:
+            ranked = ask(range(len(questions)))
+        else:
+            ranked, told = through(engine, prepared, questions, k, scoring=law, scope=scope, texts=texts_of, ask=ask)
+            notes = [[note, *said] if note else said for note, said in zip(told, notes, strict=True)]
         keys = [engine.columns.key[answer.rows].tolist() for answer in ranked]
         rows = np.unique(np.concatenate([answer.rows for answer in ranked]))
         found = engine.columns.key[rows].tolist()
@@ -227,10 +239,14 @@ def _hits(
 
 def _notes(engine: Engine, answer: Ranked) -> list[str]:
     notes = []
-    if not answer.exact:
-        notes.append(
-            f"not proved exact: only the best {LARGEST_POOL} were examined for competitors; scoring='paper' is exact"
-        )
+    if not answer.exact and answer.plan != "buffer":
+        if "+graph" in answer.plan:
+            notes.append("not proved exact: neighbours could still lift other memories; a graph weight of 0 settles it")
+        else:
+            notes.append(
+                f"not proved exact: only the best {LARGEST_POOL} were examined for competitors; "
+                "scoring='paper' is exact"
+            )
     if engine.columns.damaged:
         notes.append(f"{len(engine.columns.damaged)} damaged events are left out; run verify()")
     return notes
