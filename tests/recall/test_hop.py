@@ -102,7 +102,7 @@ def test_small_stores_are_proved_exact_under_both_laws() -> None:
 def test_a_neighbour_comes_in_that_the_scan_alone_would_have_missed() -> None:
     with scrubjay.open(":memory:", embedder=WordHash(), clock=Clock(NOW), graph=False) as store:
         best = store.add("the pump in hall seven is very loud", when=NOW - DAY, perishability=LONG)
-        far = store.add("invoice nine open", when=NOW - 300 * DAY, perishability=LONG)
+        far = store.add("invoice nine is open", when=NOW - 300 * DAY, perishability=LONG)
         store.add_many([{"text": f"red tea {i} {i * i}", "when": NOW - DAY, "perishability": LONG} for i in range(200)])
         weights = {"what": 0.5, "when": 0.2, "graph": 0.5}
         query = "the pump in hall seven is loud"
