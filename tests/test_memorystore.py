@@ -423,4 +423,4 @@ def test_a_long_list_says_that_its_end_is_not_proved(store: MemoryStore) -> None
     assert len(long) == 400
     assert not long.exact
     assert any("not proved exact" in note for note in long.notes)
-    assert store.search("note number 3", k=400, scoring="paper").exact
+    assert store.search("note number 3", k=400, scoring="paper", weights={"what": 0.7, "when": 0.3}).exact

@@ -29,10 +29,10 @@ class PrepareVerbs:
         """Choose the k memories that a task will most likely need; `search(..., buffer=)` looks into them first.
 
         The choice is the top k of P(m | task) U(m, now) ("Caching for the Future", section 3.6). A search through the
-        buffer scores its memories and those added since, by the factors alone: without graph and words. Where the best score reaches `theta`
-        that is the answer (`Hits.plan` is "buffer"), and it says so in its notes. Under scoring "competitive" it is the
-        score's share of the weights in play that must reach `theta`, and so must what and where by themselves, because
-        the when-term alone can reach it for whatever is fresh. Otherwise everything is searched.
+        buffer scores its memories and those added since, by the factors alone: without graph and words. Where the best
+        score reaches `theta` that is the answer (`Hits.plan` is "buffer"), and it says so in its notes. Under scoring
+        "competitive" it is the score's share of the weights in play that must reach `theta`, and so must what and where
+        by themselves, because the when-term alone can reach it for whatever is fresh. Otherwise everything is searched.
         `PreparedBuffer.costs` counts what ran, `PreparedBuffer.learn` fits the choice to what was asked.
 
         Args:

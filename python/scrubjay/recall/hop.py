@@ -139,9 +139,10 @@ def phi(found: Field, rows: Rows, brings: Floats, *, bounded: bool) -> Floats:
     target = np.concatenate([found.pool.rows, found.further.rows])
     weight = np.concatenate([found.pool.weights, found.further.weights])
     message = values[first][np.searchsorted(unique, target)]
-    total: Floats = np.bincount(at, weight * message, len(rows))
+    total = np.asarray(np.bincount(at, weight * message, len(rows)), np.float64)
     if bounded:
-        total = total / (1.0 + np.bincount(at, weight, len(rows)))
+        # the mean of what it brings itself and what its neighbours do: an edge more is no gain by itself
+        return np.asarray((brings + total) / (1.0 + np.bincount(at, weight, len(rows))), np.float64)
     return total
 
 
