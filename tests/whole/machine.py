@@ -178,23 +178,24 @@ class WholeStore(RuleBasedStateMachine):
         now = self._tick(data)
         space = data.draw(spaces)
         amounts = st.sampled_from([0.0, 0.75, 8.0, 900.0])
+        digests = {dedupe_digest(m.text, m.key).hex(): id for id, m in self.model.of(space).items()}
+        some = st.lists(st.sampled_from([*digests, dedupe_digest("unknown").hex()]), unique=True, min_size=1)
         file = {
             "format": "scrubjay-peer-1",
             "peer": peer,
             "upto": upto,
             "memories": [
                 {
-                    "digest": dedupe_digest(word).hex(),
+                    "digest": digest,
                     "good": data.draw(amounts),
                     "bad": data.draw(amounts),
                     "stability": data.draw(amounts),
                 }
-                for word in data.draw(st.lists(st.sampled_from(WORDS), unique=True, max_size=3))
+                for digest in data.draw(some)
             ],
         }
         (self.folder / "peer.json").write_text(json.dumps(file))
         self.store.merge_peer(self.folder / "peer.json", trust, namespace=labels(space))
-        digests = {dedupe_digest(m.text, m.key).hex(): id for id, m in self.model.of(space).items()}
         self.model.merge(file, peer, trust, now, digests)
 
     # -- the log
@@ -214,9 +215,11 @@ class WholeStore(RuleBasedStateMachine):
         self.store = self._open()
 
     @precondition(lambda self: len(self.past) > self.exact_past)
-    @rule(data=st.data())
-    def look_back(self, data: Any) -> None:
+    @rule(data=st.data(), gathered=st.booleans())
+    def look_back(self, data: Any, gathered: bool) -> None:
         """The store as it was after some step: by its number of events, and by its time."""
+        if gathered:
+            self.store.compact()
         events, at, model = data.draw(st.sampled_from(self.past[self.exact_past :]))
         self._agree(self.store.replay(upto=events), model)
         latest = max((n, i) for i, (n, time, _) in enumerate(self.past) if time == at)[1]
