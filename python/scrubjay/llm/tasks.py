@@ -36,6 +36,7 @@ WORKERS: Final = 4
 
 T = TypeVar("T")
 _log: Final = logging.getLogger("scrubjay.llm")
+_log.addHandler(logging.NullHandler())
 
 
 class Ledger:
