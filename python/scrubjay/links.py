@@ -27,6 +27,8 @@ CLASSES: Final = ("similarity", "context", "time")
 WIDTH: Final = 8
 """Most neighbours of a class that a memory keeps (chosen)."""
 SLOTS: Final = WIDTH * len(CLASSES)
+MOST_TOUCHED: Final = 1 << 18
+"""Changed rows that are remembered for `take_touched`."""
 _CHUNK: Final = 1 << 15
 
 Int = NDArray[np.int64]
@@ -44,6 +46,8 @@ class Links:
         self.hand: dict[int, dict[int, tuple[float, str]]] = {}
         self.changes = 0
         """Rises with every change: what is derived from the edges looks at it."""
+        self._touched: list[Int] | None = None
+        self._touches = 0
 
     @property
     def empty(self) -> bool:
@@ -54,6 +58,19 @@ class Links:
     def nbytes(self) -> int:
         """Bytes held by the slots."""
         return int(self._near.nbytes + self._value.nbytes)
+
+    def take_touched(self) -> Int | None:
+        """Rows whose edges by rule may have changed since the last call; None: too many to tell, or the first call."""
+        held, self._touched, self._touches = self._touched, [], 0
+        return None if held is None else np.unique(np.concatenate([np.empty(0, np.int64), *held]))
+
+    def _touch(self, *rows: Int) -> None:
+        self.changes += 1
+        if self._touched is not None:
+            self._touched += rows
+            self._touches += sum(len(part) for part in rows)
+            if self._touches > MOST_TOUCHED:
+                self._touched = None
 
     def _cover(self, rows: int) -> None:
         held = len(self._near)
@@ -116,13 +133,14 @@ class Links:
         near[place, slot] = target[fits] + 1
         weight[place, slot] = value[fits]
         self._near[rows], self._value[rows] = near, weight
-        self.changes += 1
+        # those that no longer fit lose an edge too
+        self._touch(rows, target[~fits])
 
     def drop(self, row: int) -> None:
         """End every edge by rule of a row."""
-        self.changes += 1
         if row >= len(self._near):
             return
+        self._touch(np.array([row]), self._near[row][self._near[row] > 0].astype(np.int64) - 1)
         for other in np.unique(self._near[row]).tolist():
             if other:
                 self._part(other - 1, row)
@@ -131,7 +149,7 @@ class Links:
 
     def cut(self, a: int, b: int) -> None:
         """End the edges by rule between two rows."""
-        self.changes += 1
+        self._touch(np.array([a, b]))
         for one, other in ((a, b), (b, a)):
             if one < len(self._near):
                 self._part(one, other)
@@ -144,12 +162,16 @@ class Links:
     def tie(self, a: int, b: int, weight: float, kind: str) -> None:
         """An edge by hand between two keys; a later one takes the place of an earlier."""
         self.changes += 1
+        self._touched = None
         for one, other in ((a, b), (b, a)):
             self.hand.setdefault(one, {})[other] = (weight, kind)
 
     def untie(self, a: int, b: int) -> None:
         """End the edge by hand between two keys."""
+        if b not in self.hand.get(a, ()):
+            return
         self.changes += 1
+        self._touched = None
         for one, other in ((a, b), (b, a)):
             held = self.hand.get(one)
             if held is not None:
@@ -175,6 +197,7 @@ class Links:
         value[near == 0] = 0
         self._near, self._value = near, value
         self.changes += 1
+        self._touched = None
 
     # -- looking
 

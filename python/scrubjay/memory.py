@@ -117,6 +117,8 @@ class MemoryUnit(msgspec.Struct, frozen=True, kw_only=True):
     """The sensitive class it belongs to (medical, financial, safety, legal), if any."""
     layer: Layer = Layer.EPISODIC
     tier: Tier = Tier.RAW
+    archived: bool = False
+    """True once consolidation has put it aside: no search sees it until it is restored."""
     importance: float = 0.5
     """Rated importance in [0, 1]."""
     usefulness: float = 0.5

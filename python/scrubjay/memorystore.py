@@ -22,6 +22,7 @@ from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.encode.when import When, to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError
 from scrubjay.facets.channels import ChannelVerbs
+from scrubjay.facets.consolidation import ConsolidationVerbs
 from scrubjay.facets.graph import GraphVerbs
 from scrubjay.facets.integration import IntegrationVerbs
 from scrubjay.facets.model import ModelVerbs
@@ -31,6 +32,7 @@ from scrubjay.facets.prepare import PrepareVerbs
 from scrubjay.facets.timeline import TimelineVerbs
 from scrubjay.facets.upkeep import UpkeepVerbs
 from scrubjay.fold import catch_up
+from scrubjay.llm.tasks import annotate
 from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability
 from scrubjay.protocols import Clock, Embedder, LanguageModel, PerishabilityModel, Progress
 from scrubjay.recall.competition import SlotModel
@@ -65,6 +67,7 @@ def open(
     scoring: Literal["competitive", "paper"] = "competitive",
     time: Literal["wall", "active"] | None = None,
     graph: bool = True,
+    foresee: bool = False,
     read_only: bool = False,
     timeout: float = 30.0,
 ) -> MemoryStore:
@@ -83,6 +86,8 @@ def open(
             "active", which stands still outside of sessions. None: whatever the store has.
         scoring: the law of the when-term, see `scrubjay.recall.ranking`; `search` can name another.
         graph: make edges to neighbours when memories are written; False leaves that out and is faster.
+        foresee: let `model` say of each new text in one sentence when it will be useful, and embed that with it; the
+            stored text stays as it is. Without a model nothing is added.
         read_only: refuse every verb that writes.
         timeout: seconds to wait for another process's lock.
 
@@ -126,6 +131,8 @@ def open(
         )
         if model is not None:
             hear(engine, model)
+            if foresee:
+                engine.annotator = lambda texts, contexts: annotate(model, texts, contexts, engine.ledger)
         engine.refresh()
     except BaseException:
         log.close()
@@ -135,6 +142,7 @@ def open(
 
 class MemoryStore(
     ChannelVerbs,
+    ConsolidationVerbs,
     GraphVerbs,
     IntegrationVerbs,
     ModelVerbs,
@@ -239,7 +247,8 @@ class MemoryStore(
             sensitive=sensitive,
             layer=layer,
         )
-        return write.add_many(self._engine, [check_draft(item, self._engine.clock())])[0]
+        draft = check_draft(item, self._engine.clock(), taxonomy=self._engine.columns.taxonomy)
+        return write.add_many(self._engine, [draft])[0]
 
     def add_many(
         self,
@@ -253,7 +262,7 @@ class MemoryStore(
         All items are checked before the first is written. They are committed `batch` at a time: what `progress(done,
         total)` reports as done is durable, and running an interrupted call again adds only the rest.
         """
-        drafts = check_drafts(items, self._engine.clock())
+        drafts = check_drafts(items, self._engine.clock(), taxonomy=self._engine.columns.taxonomy)
         return write.add_many(
             self._engine, drafts, batch=check_count(batch, argument="batch", largest=65536), progress=progress
         )
@@ -422,9 +431,13 @@ class MemoryStore(
         self._engine.refresh()
         return self._engine.columns.live_count
 
-    def list(self, *, namespace: Namespace = (), limit: int = 100, after: str | None = None) -> list[MemoryUnit]:
+    def list(
+        self, *, namespace: Namespace = (), limit: int = 100, after: str | None = None, archived: bool = False
+    ) -> list[MemoryUnit]:
         """A page of the namespace's memories in the order in which they were added.
 
-        `after` is the id of the last memory of the page before; an empty list is the end.
+        `after` is the id of the last memory of the page before; an empty list is the end. Those that `consolidate` has
+        put aside are among them only where `archived`.
         """
-        return read.listing(self._engine, check_namespace(namespace), check_count(limit, argument="limit"), after)
+        labels, count = check_namespace(namespace), check_count(limit, argument="limit")
+        return read.listing(self._engine, labels, count, after, archived=archived)

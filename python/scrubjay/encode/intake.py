@@ -13,6 +13,7 @@ import msgspec
 
 from scrubjay.encode.normal import check_text, dedupe_digest
 from scrubjay.encode.perishability import check_perishability
+from scrubjay.encode.sensitive import raised
 from scrubjay.encode.when import to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError
 from scrubjay.memory import Layer, NewMemory, Perishability
@@ -152,7 +153,11 @@ def check_layer(layer: object, *, argument: str = "layer") -> Layer:
         raise ArgumentError(f"{argument} = {layer!r}: expected one of {', '.join(x.name for x in Layer)}") from None
 
 
-def check_drafts(items: Iterable[object], now: float) -> list[Draft]:
+Taxonomy = Mapping[str, tuple[float, float]]
+"""Labels to (pi, tau), where a store's user changed what they mean."""
+
+
+def check_drafts(items: Iterable[object], now: float, *, taxonomy: Taxonomy | None = None) -> list[Draft]:
     """Each item (text, mapping or NewMemory) checked whole; the first bad one is named by its position."""
     if isinstance(items, (str, bytes, Mapping, NewMemory)):
         raise ArgumentTypeError(f"items: expected a sequence of memories, got one {type(items).__name__}; use add")
@@ -160,10 +165,10 @@ def check_drafts(items: Iterable[object], now: float) -> list[Draft]:
         every = iter(items)
     except TypeError:
         raise ArgumentTypeError(f"items: expected a sequence of memories, got {type(items).__name__}") from None
-    return [check_draft(item, now, argument=f"items[{i}]") for i, item in enumerate(every)]
+    return [check_draft(item, now, argument=f"items[{i}]", taxonomy=taxonomy) for i, item in enumerate(every)]
 
 
-def check_draft(item: object, now: float, *, argument: str = "") -> Draft:
+def check_draft(item: object, now: float, *, argument: str = "", taxonomy: Taxonomy | None = None) -> Draft:
     """One item checked; `argument` prefixes the names in messages."""
     dot = f"{argument}." if argument else ""
     given: Mapping[str, Any]
@@ -194,12 +199,21 @@ def check_draft(item: object, now: float, *, argument: str = "") -> Draft:
         namespace=check_namespace(given.get("namespace", ()), argument=f"{dot}namespace"),
         when=now if when is None else to_seconds(when, argument=f"{dot}when"),
         metadata={} if metadata is None else check_metadata(metadata, argument=f"{dot}metadata"),
-        perishability=None if chosen is None else check_perishability(chosen, argument=f"{dot}perishability"),
+        perishability=None if chosen is None else _perishability(chosen, taxonomy or {}, f"{dot}perishability"),
         value=check_value(given.get("value", 1.0), argument=f"{dot}value"),
         pinned=check_flag(given.get("pinned", False), argument=f"{dot}pinned"),
-        sensitive=check_sensitive(given.get("sensitive"), argument=f"{dot}sensitive"),
+        sensitive=check_sensitive(given.get("sensitive"), argument=f"{dot}sensitive") or raised(text),
         layer=check_layer(given.get("layer", Layer.EPISODIC), argument=f"{dot}layer"),
     )
+
+
+def _perishability(chosen: object, taxonomy: Taxonomy, argument: str) -> Perishability:
+    """What a caller gave; a label alone means what it means in the store."""
+    checked = check_perishability(chosen, argument=argument)
+    if isinstance(chosen, str) and chosen in taxonomy:
+        pi, tau = taxonomy[chosen]
+        return msgspec.structs.replace(checked, pi=pi, tau=tau)
+    return checked
 
 
 def check_count(k: object, *, argument: str = "k", largest: int = 2**40) -> int:

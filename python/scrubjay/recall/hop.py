@@ -4,8 +4,9 @@
 
 S0 is the score without this term ("Caching for the Future", eq. 8, with S0 where the source's S is circular), U the
 when-term of the law in use. Under scoring "paper" Phi is this sum: with degree d it lies in [-d, d] times the largest
-S0 U. Under "competitive" it is divided by 1 + sum of e_ij, so that it stays below the largest S0 U however many
-neighbours there are, and a memory that has lost its place keeps of it what it keeps of its when-term's share.
+S0 U. Under "competitive" it is the mean of the memory's own S0 U (weight 1) and its neighbours' (weights e_ij), so that
+it never exceeds the largest S0 U, a memory gains nothing by the number of its neighbours, and one that has lost its
+place loses as much of it. The U of a neighbour outside of the pool is taken as if it had no competitor.
 
 All neighbours of the candidates are scored. Those that the scan had not found, and that Phi could lift into the list,
 come in: at most `ENTER` of them. A row that was neither scanned into the pool nor is a neighbour of it has only

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.codes import CODED_ROWS, WIDEST, Codes
-from scrubjay.columns import CURRENT, LIVE, PINNED, SENSITIVE, Columns
+from scrubjay.columns import ARCHIVED, CURRENT, LIVE, PINNED, SENSITIVE, Columns
 from scrubjay.dynamics.integration import Integration, gate
 from scrubjay.recall.competition import SlotModel
 
@@ -64,7 +64,7 @@ def reach(
     One pass of the gate kernel. `without` are row numbers that are left out.
     """
     flags = columns.flags
-    among = (flags & (LIVE | CURRENT | PINNED | SENSITIVE)) == (LIVE | CURRENT)
+    among = (flags & (LIVE | CURRENT | PINNED | SENSITIVE | ARCHIVED)) == (LIVE | CURRENT)
     among &= columns.space == space
     among[list(without)] = False
     least = min(law.theta, RELATED)

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.columns import CURRENT, PINNED, Columns, short
+from scrubjay.columns import ARCHIVED, CURRENT, PINNED, Columns, short
 from scrubjay.dynamics.channels import intervals, law_of
 from scrubjay.dynamics.evidence import exploration, usefulness
 from scrubjay.dynamics.retrievability import DAY
 from scrubjay.encode.embedding import Embedded, embed_texts
 from scrubjay.errors import EmbedderMismatchError, MemoryNotFoundError
 from scrubjay.fold import apply
+from scrubjay.graph.csr import Csr
 from scrubjay.graph.recent import Recent
 from scrubjay.llm.tasks import Ledger
 from scrubjay.memory import Layer, MemoryUnit, Tier
@@ -36,6 +37,10 @@ from scrubjay.upkeep.reading import Reader, read_words
 from scrubjay.verbs.gate import Gate
 
 CACHED_CONTEXTS: Final = 1024
+
+
+Annotator = Callable[[Sequence[str], Sequence[str | None]], Sequence[str | None]]
+"""Texts and their contexts to one sentence each, None where there is none."""
 
 
 class Engine:
@@ -67,6 +72,9 @@ class Engine:
         self.ledger = Ledger()
         self.graph = graph
         self.recent = Recent()
+        self.csr = Csr()
+        self.annotator: Annotator | None = None
+        """Says when a text will be useful; what it says is embedded with it. None: nothing is added."""
         self.recent_turn = threading.Lock()
         self.ids = IdSource(clock)
         self.gate = Gate()
@@ -254,6 +262,7 @@ class Engine:
             sensitive=row.sensitive,
             layer=Layer(int(columns.layer[at])),
             tier=Tier(int(columns.tier[at])),
+            archived=bool(flags & ARCHIVED),
             importance=short(columns.importance[at]),
             usefulness=mean,
             uncertainty=bonus,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay import isa
-from scrubjay.columns import CURRENT, DEGRADED, LIVE
+from scrubjay.columns import ARCHIVED, CURRENT, DEGRADED, LIVE
 from scrubjay.encode.intake import check_context
 from scrubjay.encode.normal import check_text
 from scrubjay.encode.validity import Kept, Validity, validity
@@ -56,6 +56,8 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     contexts: int
     events: int
     superseded: int
+    archived: int
+    """Memories that consolidation has put aside."""
     degraded: int
     """Memories whose perishability is a fallback's."""
     labels: dict[str, int]
@@ -263,14 +265,19 @@ def get(engine: Engine, id: str, namespace: tuple[str, ...] | None) -> MemoryUni
     return unit
 
 
-def listing(engine: Engine, namespace: tuple[str, ...], limit: int, after: str | None) -> list[MemoryUnit]:
+def listing(
+    engine: Engine, namespace: tuple[str, ...], limit: int, after: str | None, *, archived: bool = False
+) -> list[MemoryUnit]:
     """The memories of a namespace in the order in which they were added, from the one behind `after` on."""
     engine.refresh()
     start = 0 if after is None else engine.key_of(after, namespace, deleted=True)
+    space = engine.space(namespace)
     with engine.gate.reading():
         scope = engine.scope(namespace)
         columns = engine.columns
-        if scope.rows is not None:
+        if archived:
+            keys = columns.key[columns.live() & (columns.space == (-1 if space is None else space))]
+        elif scope.rows is not None:
             keys = columns.key[scope.rows]
         elif scope.count == 0:
             return []
@@ -314,7 +321,7 @@ def _entries(recorded: Recorded, key: int) -> list[HistoryEntry]:
 
 def _entry(recorded: Recorded) -> HistoryEntry:
     fields: dict[str, Any] = msgspec.to_builtins(recorded.event, builtin_types=(bytes,))
-    hidden = ("type", "at", "key", "keys", "id", "dedupe", "vector", "space", "context")
+    hidden = ("type", "utilities", "support", "at", "key", "keys", "id", "dedupe", "vector", "space", "context")
     return HistoryEntry(
         seq=recorded.seq,
         at=recorded.event.at,
@@ -337,6 +344,7 @@ def stats(engine: Engine) -> Stats:
             namespaces=spaces,
             contexts=len(columns.contexts),
             events=columns.seq,
+            archived=int(np.count_nonzero(live & ((columns.flags & ARCHIVED) != 0))),
             superseded=int(np.count_nonzero(live & ((columns.flags & CURRENT) == 0))),
             degraded=int(np.count_nonzero(live & ((columns.flags & DEGRADED) != 0))),
             labels=dict(zip(LABELS, counts, strict=True)),

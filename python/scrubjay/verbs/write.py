@@ -33,14 +33,18 @@ from scrubjay.store.projection import Row
 from scrubjay.store.view import Transaction, View
 from scrubjay.verbs import graph
 from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.taxonomy import meant, named
 
 CHUNK: Final = 1024
 """Memories per transaction."""
 ATTEMPTS: Final = 8
 """How often a chunk is prepared again when another writer changed what it relied on."""
 DELETE_CHUNK: Final = 4096
-Known: TypeAlias = dict[tuple[tuple[str, ...], bytes], int]
+Name: TypeAlias = tuple[tuple[str, ...], bytes]
+Known: TypeAlias = dict[Name, int]
 """(namespace, digest) to the key of the memory that is there already."""
+MAX_ANNOTATION: Final = 400
+"""Longest annotation, in characters (chosen)."""
 KEPT: Final = UNSET
 """The default of `update`'s arguments: the field keeps its value."""
 
@@ -52,6 +56,7 @@ class _Prepared:
         self.what: dict[tuple[tuple[str, ...], bytes], NDArray[np.float32]] = {}
         self.perishability: dict[tuple[tuple[str, ...], bytes], Perishability] = {}
         self.contexts: dict[str, NDArray[np.float32]] = {}
+        self.annotations: dict[Name, str] = {}
 
 
 def add_many(
@@ -159,7 +164,10 @@ def _prepare(
     if all(d.text in vectors for d in new):
         what = np.stack([vectors[d.text] for d in new])
     else:
-        what = engine.embed([spoken(d.text, d.metadata) for d in new], argument="text").vectors
+        said = annotate(engine, [d.text for d in new], [d.context for d in new])
+        prepared.annotations |= {name: line for name, line in zip(order, said, strict=True) if line}
+        words = [foreseen(spoken(d.text, d.metadata), line) for d, line in zip(new, said, strict=True)]
+        what = engine.embed(words, argument="text").vectors
     contexts = engine.embed_contexts([d.context for d in new if d.context is not None])
     prepared.contexts |= {text: vector for text, (vector, _) in contexts.items()}
     none = np.zeros(what.shape[1], np.float32)
@@ -177,8 +185,21 @@ def _prepare(
         told = dict(zip(asked, answers, strict=True))
     for i, (name, draft) in enumerate(zip(order, new, strict=True)):
         prepared.what[name] = what[i]
-        prepared.perishability[name] = draft.perishability or told[i]
+        prepared.perishability[name] = draft.perishability or meant(engine.columns.taxonomy, told[i])
     return prepared
+
+
+def annotate(engine: Engine, texts: Sequence[str], contexts: Sequence[str | None]) -> list[str]:
+    """When each text will be useful, in one sentence; "" where nobody says. Called outside of any transaction."""
+    if engine.annotator is None or not texts:
+        return [""] * len(texts)
+    said = list(engine.annotator(texts, contexts))
+    return [" ".join(line.split())[:MAX_ANNOTATION] if isinstance(line, str) else "" for line in said]
+
+
+def foreseen(text: str, annotation: str) -> str:
+    """What is embedded of a text ("Caching for the Future", eq. 14); the text that is stored stays as it is."""
+    return f"{text}\n{annotation}" if annotation else text
 
 
 def _events(
@@ -225,6 +246,7 @@ def _events(
                 pinned=draft.pinned,
                 sensitive=draft.sensitive,
                 layer=draft.layer,
+                annotation=prepared.annotations.get(name, ""),
                 moment=moment,
             )
         )
@@ -261,7 +283,7 @@ def update(
     new_text = UNSET if text is UNSET else check_text(text)
     new_context = UNSET if context is UNSET else check_context(context)
     patch = UNSET if metadata is UNSET else check_metadata(metadata)
-    chosen = UNSET if perishability is UNSET else check_perishability(perishability)
+    chosen = UNSET if perishability is UNSET else check_perishability(named(engine, perishability))
     fields: dict[str, Any] = {
         "when": UNSET if when is UNSET else to_seconds(when),
         "perishability": chosen,
@@ -275,11 +297,13 @@ def update(
     where = None
     if isinstance(new_context, str):
         where = engine.embed_contexts([new_context])[new_context][0]
+    line = annotate(engine, [new_text], [new_context or None])[0] if isinstance(new_text, str) else ""
     for _ in range(ATTEMPTS):
         with engine.log.read() as view:
             said = _said(view, key, new_text, patch)
-        vector = None if said is None else engine.embed([said], argument="text").vectors[0]
+        vector = None if said is None else engine.embed([foreseen(said, line)], argument="text").vectors[0]
         if vector is not None:
+            fields["annotation"] = line
             fields["vector"] = vector.astype("<f4").tobytes()
         edges = None
         if vector is not None or not (new_context is UNSET and when is UNSET):
@@ -366,16 +390,13 @@ def delete(engine: Engine, ids: Sequence[str], namespace: tuple[str, ...] | None
 def delete_all(engine: Engine, labels: tuple[str, ...]) -> int:
     """Delete every memory of one namespace; returns how many."""
     engine.refresh()
+    space = engine.space(labels)
+    if space is None:
+        return 0
     with engine.gate.reading():
-        scope = engine.scope(labels)
         columns = engine.columns
-        if scope.rows is not None:
-            keys = columns.key[scope.rows]
-        elif scope.count == 0:
-            return 0
-        else:
-            keys = columns.key[scope.live] if scope.live is not None else columns.key
-        doomed: list[int] = keys.tolist()
+        # the archived ones too
+        doomed: list[int] = columns.key[columns.live() & (columns.space == space)].tolist()
     total = 0
     with engine.log.write() as tx:
         for start in range(0, len(doomed), DELETE_CHUNK):
