@@ -15,10 +15,11 @@ _NEEDED = ("typer", "rich", "click")
 def main() -> None:
     """Run the command line; ends the process with its exit code (0 done, 1 failed, 2 wrong usage)."""
     try:
-        from scrubjay import commands
+        from scrubjay import commands, commands_upkeep
     except ImportError as error:
         if error.name is None or error.name.split(".")[0] not in _NEEDED:
             raise
         print(MissingExtraError("The command line", "cli"), file=sys.stderr)
         raise SystemExit(1) from None
+    assert commands_upkeep.app is commands.app
     commands.run()

@@ -1,0 +1,167 @@
+"""The command line's verbs about edges, preparing for a task, and consolidation. Extra: [cli].
+
+Importing this module adds them to `scrubjay.commands.app`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.text import Text
+
+from scrubjay import commands, render
+from scrubjay.commands import AsJson, Context, MemoryId, Namespace, StorePath
+from scrubjay.recall.prospective import SIZE, THETA
+
+app = commands.app
+
+Now = Annotated[str | None, typer.Option("--now", metavar="TIME", help="ISO time or epoch seconds; by default now.")]
+
+
+@app.command()
+def prepare(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="What is about to be done.")],
+    query: Annotated[
+        list[str] | None, typer.Option("--query", "-q", metavar="TEXT", help="Ask this through what was prepared.")
+    ] = None,
+    k: Annotated[int, typer.Option("--k", "-k", help="How many memories to prepare.")] = SIZE,
+    theta: Annotated[float, typer.Option("--theta", help="Least score of an answer from them.")] = THETA,
+    context: Context = None,
+    namespace: Namespace = None,
+    now: Now = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the memories that a task will most likely need, and answer queries from them first."""
+    labels, at = tuple(namespace or ()), commands._time(now)
+    with commands._open(store, reading=True) as opened:
+        buffer = opened.prepare(task, k=k, theta=theta, context=context, namespace=labels, now=at)
+        most = min(10, max(1, len(buffer)))
+        answers = [
+            opened.search(text, context=context, namespace=labels, now=at, buffer=buffer, k=most)
+            for text in query or ()
+        ]
+    content = buffer.content
+    shown = [
+        {"id": id, "text": text, "probability": p, "utility": u}
+        for id, text, p, u in zip(
+            content.ids, content.texts, content.probability.tolist(), content.utility.tolist(), strict=True
+        )
+    ]
+    if commands._wants_json(as_json):
+        costs = buffer.costs
+        told = [{"query": a.query, "plan": a.plan, "notes": list(a.notes), "hits": list(a)} for a in answers]
+        counts = {**msgspec.to_builtins(costs), "rows": costs.rows}
+        commands._print_json({"task": task, "prepared": shown, "answers": told, "costs": counts})
+        return
+    console = commands._console()
+    for one in shown:
+        head = Text(f"P {one['probability']:.2f}  U {one['utility']:.2f}  ", style="cyan")
+        console.print(head + Text(render.printable(str(one["text"]), limit=120)), soft_wrap=True)
+    for answer in answers:
+        console.print(Text(render.printable(answer.query), style="bold") + Text(f"  [{answer.plan}]", style="dim"))
+        render.show_hits(console, answer, notes=answer.notes)
+
+
+@app.command()
+def consolidate(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List what it would do and change nothing.")] = False,
+    namespace: Namespace = None,
+    now: Now = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put aside what is worth little and has no worthy neighbours; restore brings it back."""
+    with commands._open(store, reading=dry_run, existing=True) as opened:
+        done = opened.consolidate(now=commands._time(now), namespace=commands._scope(namespace), dry_run=dry_run)
+    if commands._wants_json(as_json):
+        commands._print_json(done)
+    else:
+        commands._console().print(Text(str(done)), soft_wrap=True)
+
+
+@app.command()
+def restore(
+    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Memories that were put aside.")],
+    namespace: Namespace = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring back what consolidation has put aside."""
+    with commands._open(store, existing=True) as opened:
+        count = opened.restore(ids, namespace=commands._scope(namespace))
+    if commands._wants_json(as_json):
+        commands._print_json({"restored": count})
+    else:
+        commands._console().print(Text(f"{count:,} restored"))
+
+
+@app.command()
+def forgotten(
+    namespace: Namespace = None,
+    limit: Annotated[int, typer.Option("--limit", help="How many at most.")] = 100,
+    after: Annotated[str | None, typer.Option("--after", metavar="ID", help="Go on behind this memory.")] = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what consolidation has put aside, and why."""
+    with commands._open(store, reading=True) as opened:
+        page = opened.forgotten(namespace=commands._scope(namespace), limit=limit, after=after)
+    if commands._wants_json(as_json):
+        commands._print_json(page)
+        return
+    console = commands._console()
+    for one in page:
+        render.show_line(console, one.memory)
+        console.print(
+            Text(f"    U {one.utility:.3g}, Phi {one.support:.3g}: {one.reason}", style="dim"), soft_wrap=True
+        )
+
+
+@app.command()
+def link(
+    a: MemoryId,
+    b: Annotated[str, typer.Argument(metavar="ID", help="The other's id.")],
+    weight: Annotated[float, typer.Option("--weight", help="In (0, 1].")] = 1.0,
+    kind: Annotated[str, typer.Option("--kind", help="What the edge means, in a word.")] = "related",
+    end: Annotated[bool, typer.Option("--end", help="End every edge between the two instead.")] = False,
+    namespace: Namespace = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Link two memories of one namespace, so that search for one brings the other nearer."""
+    labels = commands._scope(namespace)
+    with commands._open(store, existing=True) as opened:
+        if end:
+            done = opened.unlink(a, b, namespace=labels)
+        else:
+            opened.link(a, b, weight=weight, kind=kind, namespace=labels)
+            done = True
+    if commands._wants_json(as_json):
+        commands._print_json({"unlinked" if end else "linked": done})
+    else:
+        word = "linked" if not end else "unlinked" if done else "there was no edge"
+        commands._console().print(Text(word))
+
+
+@app.command()
+def neighbors(
+    id: MemoryId,
+    limit: Annotated[int, typer.Option("--limit", help="How many at most.")] = 20,
+    namespace: Namespace = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the memories that share an edge with one, the strongest first."""
+    with commands._open(store, reading=True) as opened:
+        edges = opened.neighbors(id, limit=limit, namespace=commands._scope(namespace))
+    if commands._wants_json(as_json):
+        commands._print_json(edges)
+        return
+    console = commands._console()
+    for edge in edges:
+        why = ", ".join([*(f"{name} {value:.2f}" for name, value in edge.classes.items()), *filter(None, [edge.kind])])
+        console.print(Text(f"{edge.weight:.2f}  ", style="green") + Text(render.printable(why), style="dim"))
+        render.show_line(console, edge.memory)

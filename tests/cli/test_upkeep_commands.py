@@ -1,0 +1,83 @@
+"""The verbs about edges, preparing and consolidation on the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.toys import WordHash
+from typer.testing import CliRunner, Result
+
+from scrubjay import commands, commands_upkeep
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setattr(commands, "_embedder", WordHash)
+    monkeypatch.setenv("SCRUBJAY_STORE", str(tmp_path / "store"))
+    monkeypatch.setenv("COLUMNS", "200")
+    runner = CliRunner()
+    return lambda *arguments: runner.invoke(commands_upkeep.app, [str(a) for a in arguments])
+
+
+def ok(result: Result) -> Any:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def add(run: Run, text: str, *more: str) -> str:
+    return str(ok(run("add", text, "--json", *more))["id"])
+
+
+def test_prepare_shows_and_answers(run: Run) -> None:
+    add(run, "the deploy key is in the vault")
+    add(run, "blue cup")
+    told = ok(run("prepare", "deploy key", "-k", "1", "--theta", "0.3", "-q", "where is the deploy key", "--json"))
+    assert [one["text"] for one in told["prepared"]] == ["the deploy key is in the vault"]
+    assert told["answers"][0]["plan"] == "buffer"
+    assert (told["costs"]["hits"], told["costs"]["rows"]) == (1, 1)
+    plain = run("prepare", "deploy key", "-q", "blue cup")
+    assert plain.exit_code == 0
+    assert "the vault" in plain.stdout
+    assert run("prepare", " ").exit_code == 2
+
+
+def test_consolidate_lists_first_and_can_be_undone(run: Run) -> None:
+    gone = add(run, "the oven is warm", "--when", "2020-01-01", "--perishability", "ephemeral")
+    add(run, "the oven is gas", "--pinned", "--when", "2010-01-01")
+    assert [one["id"] for one in ok(run("consolidate", "--dry-run", "--json"))["pruned"]] == [gone]
+    assert ok(run("forgotten", "--json")) == []
+    assert "put aside 1 of 2" in run("consolidate").stdout
+    assert [one["memory"]["id"] for one in ok(run("forgotten", "--json"))] == [gone]
+    assert "the oven is warm" in run("forgotten").stdout
+    assert ok(run("restore", gone, "--json")) == {"restored": 1}
+    assert run("restore", "nobody").exit_code == 1
+
+
+def test_link_and_neighbors(run: Run) -> None:
+    a = add(run, "the pump is loud", "--when", "2020-01-01")
+    b = add(run, "invoice seven", "--when", "2021-01-01")
+    assert ok(run("neighbors", a, "--json")) == []
+    assert run("link", a, b, "--kind", "caused").stdout.strip() == "linked"
+    (edge,) = ok(run("neighbors", a, "--json"))
+    assert (edge["memory"]["id"], edge["kind"], edge["weight"]) == (b, "caused", 1.0)
+    assert "invoice seven" in run("neighbors", a).stdout
+    assert ok(run("link", a, b, "--end", "--json")) == {"unlinked": True}
+    assert run("link", a, b, "--end").stdout.strip() == "there was no edge"
+    assert run("link", a, a).exit_code == 2
+    assert run("link", a, b, "--weight", "2").exit_code == 2
+
+
+def test_the_entry_point_knows_them() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scrubjay", "--help"], capture_output=True, text=True, check=True, timeout=120
+    )
+    for verb in ("prepare", "consolidate", "restore", "forgotten", "link", "neighbors"):
+        assert verb in done.stdout
