@@ -268,6 +268,12 @@ class Agent:
         self.books.calls += sum(max(1, min(256, asked - i) // BATCH) for i in range(0, asked, 256))
         self.books.done["mended"] += done.mended
 
+    def plan(self) -> None:
+        buffer = self.store.prepare(self.random.choice(MEETINGS), namespace=WORK, k=16)
+        for _ in range(3):
+            hits = self.store.search(self.question(), namespace=WORK, k=3, buffer=buffer)
+            assert all(hit.memory.id in self.books.living for hit in hits)
+
     def settle(self) -> None:
         self.store.configure(wanted=self.random.choice((0.85, 0.9)))
         assert self.store.rebuild().same
@@ -288,6 +294,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     ("join", 3, Agent.join),
     ("look", 6, Agent.look),
     ("again", 0.4, Agent.again),
+    ("plan", 0.5, Agent.plan),
     ("settle", 0.1, Agent.settle),
 )
 """(name, weight, what it does)."""

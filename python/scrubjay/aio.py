@@ -79,6 +79,7 @@ class AsyncMemoryStore:
     define_frame = _twin(MemoryStore.define_frame)
     begin_session = _twin(MemoryStore.begin_session)
     end_session = _twin(MemoryStore.end_session)
+    prepare = _twin(MemoryStore.prepare)
     link = _twin(MemoryStore.link)
     unlink = _twin(MemoryStore.unlink)
     neighbors = _twin(MemoryStore.neighbors)

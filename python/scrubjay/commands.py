@@ -34,6 +34,7 @@ from scrubjay.encode.when import to_iso
 from scrubjay.errors import ArgumentError, ScrubjayError, StoreError
 from scrubjay.fold import catch_up
 from scrubjay.importers import ImportFileError, Item
+from scrubjay.llm import configured_model
 from scrubjay.memorystore import MemoryStore
 from scrubjay.store.verify import verify_path
 
@@ -437,7 +438,7 @@ def _console() -> Console:
 @contextmanager
 def _open(store: str | None, *, reading: bool = False, existing: bool = False) -> Iterator[MemoryStore]:
     path = _path(store, existing=reading or existing)
-    with scrubjay.open(path, embedder=_embedder(), read_only=reading) as opened:
+    with scrubjay.open(path, embedder=_embedder(), model=configured_model(), read_only=reading) as opened:
         yield opened
 
 

@@ -215,7 +215,8 @@ class MemoryStore(
         """Remember a text; it is durable when this returns.
 
         The same `key`, or without one the same text up to white space, in the same namespace is the same memory: adding
-        it again grows its evidence and moves its `when` forward, and stores nothing new.
+        it again grows its evidence and moves its `when` forward, and stores nothing new. What contradicts an older
+        memory does not change it here: search weighs the two (`Hit.superseded`), and `integrate` supersedes for good.
 
         Args:
             text: 1 character to 8 MiB, not blank; stored as it is.

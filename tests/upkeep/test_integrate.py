@@ -171,6 +171,19 @@ def test_bug_01_a_contradiction_keeps_both_in_history_and_one_current(clock: Clo
         assert store.search("do I like Chinese food?")[0].memory.text == "I love Chinese food"
 
 
+def test_bug_01_a_contradiction_that_is_only_added_is_weighed_by_search(clock: Clock) -> None:
+    with scrubjay.open(":memory:", clock=clock) as store:
+        first = store.add("I love Chinese food")
+        clock.now += DAY
+        second = store.add("I hate Chinese food")
+        hits = store.search("do I like Chinese food?")
+        assert [hit.memory.id for hit in hits] == [second.id, first.id]
+        assert hits[0].superseded < 0.5 < hits[1].superseded
+        assert hits[1].valid < 0.5 < hits[0].valid
+        assert store.get(first.id).current
+        assert [entry.event for entry in store.history(first.id)] == ["learned"]
+
+
 def test_pinned_and_sensitive_memories_do_not_move(store: MemoryStore) -> None:
     store.add("the planning meeting is in room 1", pinned=True)
     store.add("the planning meeting is in room 2", sensitive="safety")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import time
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -64,10 +65,8 @@ class ChatModel:
             raise ArgumentError(f"timeout = {timeout!r}: expected seconds above 0")
         if base_url is not None and urlsplit(base_url).scheme not in ("http", "https"):
             raise ArgumentError("base_url: expected an http or https address")
-        try:
-            self._openai: Any = import_module("openai")
-        except ImportError as error:
-            raise MissingExtraError("A language model", "llm") from error
+        if find_spec("openai") is None:
+            raise MissingExtraError("A language model", "llm")
         self.name = name
         self._base_url = base_url
         self._timeout = float(timeout)
@@ -81,7 +80,7 @@ class ChatModel:
         A server that does not know response formats, or a temperature, is asked without them from then on. Raises
         ModelReplyError for a failed call, and for an empty or too long reply; the message holds no part of either.
         """
-        openai = self._openai
+        openai: Any = import_module("openai")
         forms = [(schema, True), (None, True), (None, False)]
         first = self._plainness if schema is not None else max(self._plainness, 1)
         for plainness in range(first, len(forms)):
@@ -135,7 +134,7 @@ class ChatModel:
         # a connection must not be shared with the parent of a fork
         held = self._held
         if held is None or held[0] != os.getpid():
-            openai = self._openai
+            openai: Any = import_module("openai")
             http = openai.DefaultHttpxClient(
                 timeout=self._timeout, follow_redirects=False, event_hooks={"response": [_bounded]}
             )
