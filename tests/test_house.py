@@ -33,7 +33,7 @@ RANKS: tuple[tuple[str, ...], ...] = (
     ("dynamics", "graph"),
     ("fold", "encode", "recall"),
     ("upkeep",),
-    ("control", "importers"),
+    ("control", "importers", "migrate"),
     ("verbs",),
     ("facets",),
     ("memorystore",),

@@ -230,7 +230,7 @@ class Outcomes(Event, frozen=True, kw_only=True, tag="outcomes"):
 
 
 class Summarised(Event, frozen=True, kw_only=True, tag="summarised"):
-    """What many outcomes came to, in the place of the last of them; they are dropped. Written by compaction."""
+    """What many outcomes came to. Compaction puts it in the place of the last of them, and an import tells it so."""
 
     keys: list[int]
     """Memories, rising."""
@@ -244,6 +244,8 @@ class Summarised(Event, frozen=True, kw_only=True, tag="summarised"):
     difficulty: bytes
     reviewed: bytes
     updated: bytes
+    source: str = ""
+    """Where it was imported from, where it was not compaction that wrote it."""
 
 
 class PeerMerged(Event, frozen=True, kw_only=True, tag="peer_merged"):

@@ -175,3 +175,5 @@ class NewMemory(msgspec.Struct, frozen=True, kw_only=True):
     pinned: bool = False
     sensitive: str | None = None
     layer: Layer = Layer.EPISODIC
+    importance: float = 0.5
+    """In [0, 1]: see `MemoryStore.rate`."""

@@ -25,6 +25,7 @@ from scrubjay.facets.channels import ChannelVerbs
 from scrubjay.facets.consolidation import ConsolidationVerbs
 from scrubjay.facets.graph import GraphVerbs
 from scrubjay.facets.integration import IntegrationVerbs
+from scrubjay.facets.migrate import MigrationVerbs
 from scrubjay.facets.model import ModelVerbs
 from scrubjay.facets.peers import PeerVerbs
 from scrubjay.facets.perishability import PerishabilityVerbs
@@ -147,6 +148,7 @@ class MemoryStore(
     IntegrationVerbs,
     ModelVerbs,
     PeerVerbs,
+    MigrationVerbs,
     PerishabilityVerbs,
     PrepareVerbs,
     TimelineVerbs,
@@ -211,6 +213,7 @@ class MemoryStore(
         pinned: bool = False,
         sensitive: str | None = None,
         layer: Layer = Layer.EPISODIC,
+        importance: float = 0.5,
     ) -> MemoryUnit:
         """Remember a text; it is durable when this returns.
 
@@ -230,6 +233,7 @@ class MemoryStore(
             pinned: never pruned, immune to cuts by model output.
             sensitive: "medical", "financial", "safety" or "legal".
             layer: the layer it belongs to.
+            importance: in [0, 1]; `rate` changes it.
 
         Raises:
             ArgumentError, ArgumentTypeError: an argument cannot be used; nothing was written.
@@ -247,6 +251,7 @@ class MemoryStore(
             pinned=pinned,
             sensitive=sensitive,
             layer=layer,
+            importance=importance,
         )
         draft = check_draft(item, self._engine.clock(), taxonomy=self._engine.columns.taxonomy)
         return write.add_many(self._engine, [draft])[0]
@@ -399,7 +404,7 @@ class MemoryStore(
             contexts=contexts,
             namespace=check_namespace(namespace),
             now=engine.clock() if moment is None else to_seconds(moment, argument="now"),
-            weights=read.chosen_weights(self._engine, weights, frame),
+            weights=read.chosen_weights(self._engine, weights, frame, scoring),
             scoring=scoring,
             buffer=buffer,
         )

@@ -48,6 +48,9 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     pinned: bool
     sensitive: str | None
     layer: Layer
+    importance: float = 0.5
+    source: str = ""
+    """Where it is imported from, if it is."""
 
 
 def check_namespace(namespace: object, *, argument: str = "namespace") -> tuple[str, ...]:
@@ -123,6 +126,15 @@ def check_value(value: object, *, argument: str = "value") -> float:
     if not math.isfinite(value) or not 0.0 <= value <= 1e6:
         raise ArgumentError(f"{argument} = {value!r}: expected a finite number in [0, 1e6]")
     return float(value)
+
+
+def check_share(share: object, *, argument: str) -> float:
+    """A number in [0, 1]."""
+    if isinstance(share, bool) or not isinstance(share, (int, float)):
+        raise ArgumentTypeError(f"{argument}: expected a number, got {type(share).__name__}")
+    if not 0.0 <= share <= 1.0:
+        raise ArgumentError(f"{argument} = {share!r}: expected a number in [0, 1]")
+    return float(share)
 
 
 def check_flag(flag: object, *, argument: str) -> bool:
@@ -204,6 +216,7 @@ def check_draft(item: object, now: float, *, argument: str = "", taxonomy: Taxon
         pinned=check_flag(given.get("pinned", False), argument=f"{dot}pinned"),
         sensitive=check_sensitive(given.get("sensitive"), argument=f"{dot}sensitive") or raised(text),
         layer=check_layer(given.get("layer", Layer.EPISODIC), argument=f"{dot}layer"),
+        importance=check_share(given.get("importance", 0.5), argument=f"{dot}importance"),
     )
 
 

@@ -12,6 +12,10 @@ highest of them: the score to expect where it is unknown which frame the agent n
 >>> frame({"SELF": 1, "TASK": 1}).usefulness
 0.2
 
+SIMULATE also looks at the graph: its row is the survey's, plus a tenth of what the search's graph stage finds among a
+memory's neighbours (`scrubjay.recall.hop`; a mean where the survey has a maximum, which it cannot exceed), all divided
+by 1.1 so that scores stay in [0, 1]. Under scoring "paper" that stage is a sum over neighbours and may be above 1.
+
 Source: three-channel memory, section 5.6; "SCRUBJAY" is eq. 6 of "Caching for the Future" without bias words and terms.
 """
 
@@ -30,6 +34,16 @@ _TOTAL: Final = sum(math.exp(logit) for logit in BASE)
 _REST: Final = [math.exp(logit) / _TOTAL for logit in BASE]
 
 
+NEIGHBOURS: Final = 0.1
+"""What a memory's neighbours bring in the SIMULATE frame, for 1 of its own score (chosen)."""
+
+
+def _beside(row: Weights, graph: float) -> Weights:
+    """A row with a graph term, scaled so that the sum stays; ranks are those of row + graph times the neighbours'."""
+    held = {name: weight / (1.0 + graph) for name, weight in row.to_dict().items()}
+    return Weights(**(held | {"graph": graph / (1.0 + graph)}))
+
+
 def _row(what: float, usefulness: float, retrievability: float, importance: float, exploration: float) -> Weights:
     return Weights(
         what=what,
@@ -45,14 +59,11 @@ FRAMES: Final[Mapping[str, Weights]] = MappingProxyType(
         "SELF": _row(0.30, 0.10, 0.15, 0.40, 0.05),
         "ATTENTION": _row(0.55, 0.15, 0.20, 0.05, 0.05),
         "TASK": _row(0.40, 0.30, 0.15, 0.10, 0.05),
-        "SIMULATE": _row(0.45, 0.15, 0.20, 0.15, 0.05),
+        "SIMULATE": _beside(_row(0.45, 0.15, 0.20, 0.15, 0.05), NEIGHBOURS),
         "SCRUBJAY": Weights(what=_REST[0], where=_REST[1], when=_REST[2], graph=_REST[3]),
     }
 )
 """The frames by name."""
-
-NEIGHBOUR: Final = 0.1
-"""Weight of the best neighbour's score in the SIMULATE frame, relative to the score itself (chosen)."""
 
 FrameLike: TypeAlias = str | Mapping[str, float] | Weights
 

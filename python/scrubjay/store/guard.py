@@ -354,7 +354,10 @@ def _summarised(events: list[Summarised], _dim: int) -> None:
         _rising(e.keys)
         k = len(e.keys)
         _need(len(e.counts) == k and all(count > 0 for count in e.counts), "counts must be one per key", len(e.counts))
-        held = {name: _numbers(name, getattr(e, name), "<f8", k) for name in Summarised.__struct_fields__[-6:]}
+        held = {
+            name: _numbers(name, getattr(e, name), "<f8", k)
+            for name in ("good", "bad", "stability", "difficulty", "reviewed", "updated")
+        }
         _need(bool((held["good"] >= 0).all() and (held["bad"] >= 0).all()), "evidence must be >= 0", k)
         _need(bool((held["stability"] > 0).all()), "stability must be > 0", k)
         d = held["difficulty"]

@@ -56,12 +56,12 @@ class Without:
             return None
         if isinstance(event, Outcomes):
             return self._outcomes(event)
-        if isinstance(event, Summarised):
-            self.summarised += sum(event.counts)
         if seq in self._seqs or _source(event) in self._sources:
             if isinstance(event, Learned):
                 self._gone.add(event.key)
             return None
+        if isinstance(event, Summarised) and not event.source:
+            self.summarised += sum(event.counts)
         if self._gone.isdisjoint(touched(event)):
             return event
         return trimmed(event, self._gone)
@@ -104,6 +104,14 @@ def trimmed(event: AnyEvent, gone: set[int]) -> AnyEvent | None:
         told = [(k, u, p) for k, u, p in zip(event.keys, event.utilities, event.support, strict=True) if k not in gone]
         keys, utilities, support = ([row[i] for row in told] for i in range(3))
         return msgspec.structs.replace(event, keys=keys, utilities=utilities, support=support) if told else None
+    if isinstance(event, Summarised):
+        keep = _mask(event.keys, gone)
+        ends = {
+            name: np.frombuffer(getattr(event, name), "<f8")[keep].tobytes()
+            for name in ("good", "bad", "stability", "difficulty", "reviewed", "updated")
+        }
+        counts = _picked(event.counts, keep)
+        return msgspec.structs.replace(event, keys=_picked(event.keys, keep), counts=counts, **ends)
     if isinstance(event, PeerMerged):
         keep = _mask(event.keys, gone)
         views = {

@@ -18,7 +18,7 @@ from scrubjay.encode.validity import Kept, Validity, validity
 from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, MemoryNotFoundError
 from scrubjay.events import Outcome, Outcomes, Recorded
 from scrubjay.memory import LABELS, MemoryUnit
-from scrubjay.recall.factors import TERMS, Weights
+from scrubjay.recall.factors import LEXICAL_SHARE, TERMS, Weights
 from scrubjay.recall.frames import frame as frame_weights
 from scrubjay.recall.hits import Hit, Hits
 from scrubjay.recall.intent import query_weights
@@ -197,13 +197,20 @@ def holds(
     return _held(engine, kept, at, engine.units(keys)).p
 
 
-def chosen_weights(engine: Engine, weights: Any, frame: object) -> Weights | None:
-    """The row of weights that a caller chose; None for the query's own."""
+def chosen_weights(engine: Engine, weights: Any, frame: object, scoring: str | None = None) -> Weights | None:
+    """The row of weights that a caller chose; None for the query's own.
+
+    A frame's weight of similarity is shared by vectors and words where words count, so that scores stay within its sum.
+    """
     if frame is None:
         return None if weights is None else Weights.of(weights)
     if weights is not None:
         raise ArgumentError("frame: a frame is a row of weights; give one of frame and weights")
-    return frame_weights(frame, engine.frames)
+    row = frame_weights(frame, engine.frames)
+    if row.lexical is not None or (engine.scoring if scoring is None else scoring) == "paper":
+        return row
+    what = row.what / (1.0 + LEXICAL_SHARE)
+    return msgspec.structs.replace(row, what=what, lexical=row.what - what)
 
 
 def _hits(

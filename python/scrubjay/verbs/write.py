@@ -100,7 +100,7 @@ def add_chunk(
     prepared = _Prepared()
     for _ in range(ATTEMPTS):
         with engine.log.read() as view:
-            known = _known(view, drafts)
+            known = known_of(view, drafts)
         prepared = _prepare(engine, drafts, known, vectors or {}, prepared, advised=advised)
         edges = graph.plan(engine, _new(drafts, prepared), prepared.contexts)
         if before is not None:
@@ -129,7 +129,7 @@ def _new(drafts: Sequence[Draft], prepared: _Prepared) -> list[graph.New]:
     ]
 
 
-def _known(view: View, drafts: Sequence[Draft]) -> Known:
+def known_of(view: View, drafts: Sequence[Draft]) -> Known:
     """Key of each draft's memory that is there already."""
     by_space: dict[tuple[str, ...], list[bytes]] = {}
     for draft in drafts:
@@ -206,7 +206,7 @@ def _events(
     engine: Engine, tx: Transaction, drafts: Sequence[Draft], prepared: _Prepared, at: float
 ) -> tuple[list[AnyEvent] | None, list[int]]:
     """The chunk as events, and the key of each draft; None for the events when something must be prepared again."""
-    known = _known(tx, drafts)
+    known = known_of(tx, drafts)
     moment = engine.stamp(at)
     spaces, contexts = _numbers(tx, drafts)
     events: list[AnyEvent] = []
@@ -248,6 +248,8 @@ def _events(
                 layer=draft.layer,
                 annotation=prepared.annotations.get(name, ""),
                 moment=moment,
+                importance=draft.importance,
+                source=draft.source,
             )
         )
         known[name] = key
