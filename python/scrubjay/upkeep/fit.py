@@ -13,10 +13,8 @@ Source: FSRS-6; the bins are those of the open-spaced-repetition benchmark.
 
 from __future__ import annotations
 
-import csv
 import importlib
 import os
-from importlib.metadata import version
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -105,6 +103,8 @@ def read_reviews(path: str | os.PathLike[str]) -> Reviews:
 
     Raises ArgumentError, with the line, for what is no review.
     """
+    import csv
+
     names: dict[str, int] = {}
     card, grade, time = [], [], []
     with open(path, newline="", encoding="utf-8") as file:
@@ -222,6 +222,8 @@ def fit(reviews: Reviews, *, held_out: float = 0.2) -> Fit:
     """
     if not 0.0 < held_out < 1.0:
         raise ArgumentError(f"held_out = {held_out}: expected a share in (0, 1)")
+    from importlib.metadata import version
+
     n = len(reviews.card)
     cut = int(n * (1.0 - held_out))
     early = Reviews(reviews.card[:cut], reviews.grade[:cut], reviews.time[:cut])
