@@ -67,6 +67,7 @@ FIELDS: Final = (
     Field("context", np.int32, "1", "row of `contexts`, -1 for none"),
     Field("space", np.int32, "1", "number of the namespace"),
     Field("evidence", np.int32, "1", "how often it was added"),
+    Field("thread", np.int64, "1", "digest of the conversation that it is a turn of, 0 for none"),
     Field("superseded_by", np.int64, "1", "key of the memory that took its place, 0 for none"),
     Field("importance", np.float32, "1", "rated importance in [0, 1]"),
     Field("a", np.float64, "1", "evidence of use, > 0"),

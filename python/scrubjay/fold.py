@@ -61,7 +61,7 @@ from scrubjay.events import (
     touched,
 )
 from scrubjay.graph.state import fold_links
-from scrubjay.memory import LABELS, Perishability
+from scrubjay.memory import LABELS, Perishability, thread_of
 from scrubjay.protocols import EventLog
 
 _LABEL_CODE: Final = {label: i for i, label in enumerate(LABELS)}
@@ -214,6 +214,7 @@ def _learned(columns: Columns, events: Sequence[Learned]) -> None:
             "updated": at,
             "context": np.fromiter((e.context for e in events), np.int32, n),
             "space": np.fromiter((e.space for e in events), np.int32, n),
+            "thread": np.fromiter((thread_of(e.metadata) for e in events), np.int64, n),
             "evidence": 1,
             "superseded_by": 0,
             "importance": np.fromiter((e.importance for e in events), np.float64, n),

@@ -219,7 +219,12 @@ def _read_locomo(file: BinaryIO, namespace: tuple[str, ...], report: OnBad) -> I
                     if entry["key"] in seen:
                         raise ArgumentError(f"dia_id {entry['key']!r:.40} is repeated")
                     seen.add(entry["key"])
-                    entry["metadata"] |= {"session": number, "sample_id": sample_id, "date": date}
+                    entry["metadata"] |= {
+                        "session": number,
+                        "sample_id": sample_id,
+                        "date": date,
+                        "thread": f"{sample_id} {number}",
+                    }
                     item = check_item(entry | {"when": seconds, "namespace": (*namespace, sample_id)})
                 except ScrubjayError as error:
                     report(ImportFileError(f"{place}, turn {turn_number}: {error}", line))

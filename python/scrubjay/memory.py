@@ -6,6 +6,7 @@ Source: "Caching for the Future", section 3.1, eq. 1: m = (what, where, (t, tau)
 from __future__ import annotations
 
 from enum import Enum, IntEnum
+from hashlib import blake2b
 from typing import Any, Final
 
 import msgspec
@@ -150,6 +151,24 @@ def spoken(text: str, metadata: dict[str, Any]) -> str:
     if isinstance(date, str) and date.strip():
         text = f"{date}: {text}"
     return text
+
+
+def thread_of(metadata: dict[str, Any]) -> int:
+    """A number for the conversation that metadata["thread"] (text or an integer) names, 0 where it names none.
+
+    It is what the memory is learned with: a later change of the metadata does not move a turn.
+
+    >>> thread_of({"thread": "monday"}) == thread_of({"thread": "monday", "page": 1}) != 0
+    True
+    >>> thread_of({"thread": ["x"]}), thread_of({})
+    (0, 0)
+    """
+    name = metadata.get("thread")
+    if isinstance(name, bool) or not isinstance(name, (str, int)):
+        return 0
+    # positive and odd: never 0, and within int64
+    raw = blake2b(f"{type(name).__name__}:{name}".encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(raw, "little") >> 1 | 1
 
 
 class NewMemory(msgspec.Struct, frozen=True, kw_only=True):

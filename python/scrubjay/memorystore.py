@@ -16,6 +16,7 @@ from scrubjay.encode.intake import (
     check_drafts,
     check_ids,
     check_namespace,
+    check_reach,
     check_time,
 )
 from scrubjay.encode.universal import UniversalEncoder
@@ -345,6 +346,7 @@ class MemoryStore(
         as_of: When | None = None,
         scoring: Literal["competitive", "paper"] | None = None,
         buffer: PreparedBuffer | None = None,
+        around: int = 0,
     ) -> Hits:
         """The k memories of the namespace that answer the query best as of `now`, best first.
 
@@ -361,6 +363,8 @@ class MemoryStore(
                 time unless it is given. The first such search folds the log; the last few states are kept.
             scoring: the law of the when-term; None: the one that the store was opened with.
             buffer: what `prepare` returned; it is looked into first, and everything only where it has no good answer.
+            around: give each hit this many turns before and behind it in its conversation, 0 to 100 (`Hit.around`).
+                Turns are memories whose metadata names a "thread", in the order in which they were added.
         """
         return self.search_many(
             [query],
@@ -373,6 +377,7 @@ class MemoryStore(
             as_of=as_of,
             scoring=scoring,
             buffer=buffer,
+            around=around,
         )[0]
 
     def search_many(
@@ -388,6 +393,7 @@ class MemoryStore(
         as_of: When | None = None,
         scoring: Literal["competitive", "paper"] | None = None,
         buffer: PreparedBuffer | None = None,
+        around: int = 0,
     ) -> list[Hits]:
         """`search` for many queries in one pass over the memories; `context` is one for all or one per query."""
         if isinstance(queries, (str, bytes)) or not isinstance(queries, Sequence):
@@ -407,6 +413,7 @@ class MemoryStore(
             weights=read.chosen_weights(self._engine, weights, frame, scoring),
             scoring=scoring,
             buffer=buffer,
+            around=check_reach(around),
         )
 
     def get(self, id: str, *, namespace: Namespace | None = None, as_of: When | None = None) -> MemoryUnit:

@@ -161,6 +161,7 @@ def test_locomo_in_any_shape_and_chunking(
         "session": 10,
         "sample_id": "conv-1",
         "date": "13 September 2023",
+        "thread": "conv-1 10",
     }
     assert items[2]["key"] == "D10:1"
 

@@ -245,6 +245,15 @@ def check_time(time: object, *, argument: str = "time") -> str | None:
     return None if time is None else str(time)
 
 
+def check_reach(around: object, *, argument: str = "around", largest: int = 100) -> int:
+    """A number of neighbours, 0 for none."""
+    if isinstance(around, bool) or not isinstance(around, int):
+        raise ArgumentTypeError(f"{argument}: expected an int, got {type(around).__name__}")
+    if not 0 <= around <= largest:
+        raise ArgumentError(f"{argument} = {around}: expected 0 to {largest}")
+    return around
+
+
 def check_ids(ids: object, *, argument: str = "ids") -> list[str]:
     """Ids from one id or a sequence of them."""
     if isinstance(ids, str):

@@ -133,7 +133,9 @@ def load_conversations(path: str | Path) -> list[Conversation]:
 
 def items(conversation: Conversation, *, date: bool = False, window: int = 0) -> list[Item]:
     """Its turns as memories. `date` puts the session's date in front of the text; `window` joins that many turns before
-    and after (of the same session) to it."""
+    and after (of the same session) to it. Session and date are metadata too, as an importer gives them: a system may
+    use them.
+    """
     out: list[Item] = []
     turns = conversation.turns
     for i, turn in enumerate(turns):
@@ -141,7 +143,9 @@ def items(conversation: Conversation, *, date: bool = False, window: int = 0) ->
         text = " ".join(t.text for t in near if t.session == turn.session)
         if date:
             text = f"{datetime.fromtimestamp(turn.when, timezone.utc):%d %B %Y}: {text}"
-        out.append(Item(text, turn.when))
+        day = datetime.fromtimestamp(turn.when, timezone.utc)
+        known = {"thread": f"{conversation.id} {turn.session}"} | ({} if date else {"date": f"{day.day} {day:%B %Y}"})
+        out.append(Item(text, turn.when, metadata=known))
     return out
 
 

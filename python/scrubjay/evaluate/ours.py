@@ -130,7 +130,9 @@ class Ours:
 
     def ingest(self, items: Sequence[Item]) -> None:
         """Add memories; the store keeps one memory of a repeated text, which then stands for all of its items."""
-        units = self._store.add_many([{"text": i.text, "when": i.when, "context": i.context} for i in items])
+        units = self._store.add_many(
+            [{"text": i.text, "when": i.when, "context": i.context, "metadata": i.metadata} for i in items]
+        )
         for item, unit in zip(items, units, strict=True):
             self._rows[unit.id].append(len(self._items))
             self._items.append(item)

@@ -24,6 +24,8 @@ class Item(msgspec.Struct, frozen=True):
     when: float
     """Seconds since the epoch."""
     context: str | None = None
+    metadata: dict[str, str] | None = None
+    """What an importer would know of it besides: date and thread of a turn."""
 
 
 @dataclass(frozen=True)

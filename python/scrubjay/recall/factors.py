@@ -19,14 +19,18 @@ from scrubjay.errors import ArgumentError, ArgumentTypeError
 FACTORS: Final = ("what", "where", "when", "graph", "usefulness", "retrievability", "importance", "exploration")
 """Names of the factors; a row of weights or contributions follows this order."""
 
-EXTRA: Final = ("lexical",)
-"""Terms that only the rows have that a query's words name; they are no columns, and no kernel knows them."""
+EXTRA: Final = ("lexical", "thread")
+"""Terms that only the rows have that share words with the query, or are turns of a conversation: no kernel knows them.
+The weight of "thread" is the share of its better neighbour's what and lexical terms that a turn gets."""
 TERMS: Final = (*FACTORS, *EXTRA)
 """Everything that a score is the sum of."""
 
-LEXICAL_SHARE: Final = 0.5
+LEXICAL_SHARE: Final = 0.6
 """Weight of the lexical term where none is given, as a share of that of what (chosen on conversations, checked on facts
 that change)."""
+
+THREAD_SHARE: Final = 0.6
+"""Weight of the thread term where none is given (chosen on conversations)."""
 
 QUERY_FACTORS: Final = FACTORS[:4]
 """The four factors that the query rule (eq. 6) weighs."""
@@ -38,8 +42,8 @@ MAX_WEIGHT: Final = 1e6
 class Weights(msgspec.Struct, frozen=True, kw_only=True):
     """One weight per term, each in [0, `MAX_WEIGHT`], at least one above 0; what is not named is 0.
 
-    `lexical` that is not named is `LEXICAL_SHARE` of `what`, and 0 for scoring="paper": words are another way of saying
-    what a memory is about.
+    `lexical` that is not named is `LEXICAL_SHARE` of `what`: words are another way of saying what a memory is about.
+    `thread` that is not named is `THREAD_SHARE`. For scoring="paper" both are 0 unless they are named.
 
     Raises `ArgumentTypeError` for a weight that is no number and `ArgumentError` for one out of range.
 
@@ -56,6 +60,7 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     importance: float = 0.0
     exploration: float = 0.0
     lexical: float | None = None
+    thread: float | None = None
 
     def __post_init__(self) -> None:
         total = 0.0
@@ -70,13 +75,14 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
         return np.array([getattr(self, name) for name in FACTORS], dtype=np.float64)
 
     def terms(self, *, words: bool = True) -> NDArray[np.float64]:
-        """(9,) float64 in the order of `TERMS`; without `words` a lexical weight that is not given is 0.
+        """(10,) float64 in the order of `TERMS`; without `words` a weight of EXTRA that is not given is 0.
 
-        >>> Weights(what=0.5).terms().tolist()[-1], Weights(what=0.5, lexical=0.1).terms().tolist()[-1]
-        (0.25, 0.1)
+        >>> Weights(what=0.5).terms()[-2:].tolist(), Weights(what=0.5, lexical=0.1).terms(words=False)[-2:].tolist()
+        ([0.3, 0.6], [0.1, 0.0])
         """
         lexical = self.lexical if self.lexical is not None else LEXICAL_SHARE * self.what if words else 0.0
-        return np.append(self.to_array(), lexical)
+        thread = self.thread if self.thread is not None else THREAD_SHARE if words else 0.0
+        return np.append(self.to_array(), (lexical, thread))
 
     def to_dict(self) -> dict[str, float]:
         """Name to weight, in the order of `FACTORS`."""

@@ -38,6 +38,8 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     """Probability in [0, 1] that the memory still holds at `now`, its competitors counted."""
     now: float
     """The time that was asked about: seconds since the epoch."""
+    around: tuple[MemoryUnit, ...] = ()
+    """The turns before and behind it in its conversation, in order, where the search was asked for them."""
     superseded: float = 0.0
     """Probability in [0, 1] that a newer memory says something else of the same subject and attribute."""
     interval: tuple[float, float] | None = None

@@ -22,8 +22,11 @@ from scrubjay.recall.lexical import NO_WORDS, Lexical
 from scrubjay.recall.scope import Scope
 
 LEXICAL: Final = TERMS.index("lexical")
+THREAD: Final = TERMS.index("thread")
 WHEN: Final = FACTORS.index("when")
 
+Neighbours = Callable[[NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int64]]]
+"""Rows to the turns before and behind them, -1 for none."""
 Utility = Callable[[NDArray[np.int64]], NDArray[np.float64]]
 """Rows to their when-term, before its weight."""
 
@@ -41,6 +44,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     moment: float | None = None
     """`now` by the store's clock; None: the same."""
     lexical: Lexical = NO_WORDS
+    neighbours: Neighbours | None = None
+    """Of the turns of conversations in the scope; None: there are none."""
 
 
 class Pool(NamedTuple):
@@ -98,10 +103,40 @@ def gather(
         rows = np.union1d(rows, words.rows[:m])
         if len(words.rows) > m:
             rest += question.weights[LEXICAL] * words.values[m]
-    parts = contributions(columns, question, rows, utility(rows))
+    parts: NDArray[np.float64]
+    if question.neighbours is None or not question.weights[THREAD] > 0.0:
+        parts = contributions(columns, question, rows, utility(rows))
+    else:
+        # a row that is not here has no neighbour among the rows so far, so its neighbours score no more than `rest`;
+        # a where-term below 0 may hide as much of their likeness
+        hidden = 0.0 if question.context is None else float(question.weights[1])
+        rest += question.weights[THREAD] * max(0.0, rest + hidden) if rest > -np.inf else 0.0
+        rows = _with(rows, question.neighbours(rows))
+        parts = _beside(columns, question, rows, utility, question.neighbours)
     total = parts.sum(axis=1)
     order = np.lexsort((rows, -total))
     if len(order) > m:
         rest = max(rest, float(total[order[m]]))
         order = order[:m]
     return Pool(rows[order], parts[order], total[order], rest)
+
+
+def _with(rows: NDArray[np.int64], more: tuple[NDArray[np.int64], NDArray[np.int64]]) -> NDArray[np.int64]:
+    found = np.unique(np.concatenate([rows, *more]))
+    return found[found >= 0]
+
+
+def _beside(
+    columns: Columns, question: Question, rows: NDArray[np.int64], utility: Utility, neighbours: Neighbours
+) -> NDArray[np.float64]:
+    """Contributions of rising rows, the thread term too."""
+    before, after = neighbours(rows)
+    every = _with(rows, (before, after))
+    parts = contributions(columns, question, every, utility(every))
+    alike = np.append(np.maximum(0.0, parts[:, 0] + parts[:, LEXICAL]), 0.0)
+    better = np.maximum(
+        *(alike[np.where(beside < 0, len(every), np.searchsorted(every, beside))] for beside in (before, after))
+    )
+    mine = parts[np.searchsorted(every, rows)]
+    mine[:, THREAD] = question.weights[THREAD] * better
+    return mine

@@ -23,9 +23,9 @@ from scrubjay.codes import CODED_ROWS, WIDEST
 from scrubjay.columns import CURRENT, Columns
 from scrubjay.recall.channels import weighted
 from scrubjay.recall.competition import supersession, when_term
-from scrubjay.recall.factors import FACTORS, TERMS
+from scrubjay.recall.factors import EXTRA, FACTORS, TERMS
 from scrubjay.recall.hop import GRAPH, Field, ceiling, degree, field, phi
-from scrubjay.recall.pool import LEXICAL, WHEN, Pool, Question, contributions, gather, moment_of
+from scrubjay.recall.pool import LEXICAL, THREAD, WHEN, Pool, Question, contributions, gather, moment_of
 from scrubjay.recall.scope import Scope
 
 SCORINGS: Final = ("competitive", "paper")
@@ -80,7 +80,7 @@ def rank(
         return [_nothing() for _ in questions]
     questions = [_with_all_terms(question) for question in questions]
     compete = scoring != "paper" and slots is not None
-    depth = max(LARGEST_POOL, k) if compete or any(_worded(q) or _linked(columns, q) for q in questions) else k
+    depth = max(LARGEST_POOL, k) if compete or any(_more(q) or _linked(columns, q) for q in questions) else k
     rows, scores, counts, plan = _scan(columns, questions, depth, scope, timeless=compete)
     answers = []
     for i, (question, count) in enumerate(zip(questions, counts.tolist(), strict=True)):
@@ -101,8 +101,14 @@ def _with_all_terms(question: Question) -> Question:
     return msgspec.structs.replace(question, weights=np.append(question.weights, np.zeros(missing)))
 
 
-def _worded(question: Question) -> bool:
-    return bool(question.weights[LEXICAL] > 0.0 and len(question.lexical.rows))
+def _stages(question: Question) -> list[str]:
+    """Terms beyond what the kernel knows that can count for this question."""
+    can = (len(question.lexical.rows), question.neighbours is not None)
+    return [name for name, at, some in zip(EXTRA, (LEXICAL, THREAD), can, strict=True) if some and question.weights[at]]
+
+
+def _more(question: Question) -> bool:
+    return bool(_stages(question))
 
 
 def _scan(
@@ -161,7 +167,7 @@ def _plain(
     m = k
     while True:
         pool = gather(columns, question, scope, best, scores, m, decayed)
-        exact = len(pool.rows) < k or pool.scores[k - 1] >= pool.bound or not _worded(question)
+        exact = len(pool.rows) < k or pool.scores[k - 1] >= pool.bound or not _more(question)
         if exact or m >= len(best):
             lost = _taken(columns, pool.rows[:k]).astype(np.float64)
             return _answer(columns, question, pool.rows[:k], pool.parts[:k], lost, plan, exact)
@@ -184,19 +190,18 @@ def _compete(
     def undecayed(rows: NDArray[np.int64]) -> NDArray[np.float64]:
         return columns.value[rows].astype(np.float64)
 
+    deepest = max(LARGEST_POOL, k)
+    pool = gather(columns, question, scope, best, scores, deepest, undecayed)
     m = max(FIRST_POOL, 2 * k)
     while True:
-        pool = gather(columns, question, scope, best, scores, m, undecayed)
-        every = pool.bound == -np.inf
-        deepest = every or m >= max(LARGEST_POOL, k)
-        # competition only takes away: without it the k-th must already reach the bound
-        if deepest or (len(pool.rows) >= k and pool.scores[k - 1] >= pool.bound):
-            answer, limit = _settle(columns, question, k, pool, scope, texts, slots, plan)
-            reached = len(answer.rows) >= k and answer.scores[k - 1] >= pool.bound
-            if deepest or reached:
-                closed = len(answer.rows) >= k and answer.scores[k - 1] >= limit
-                proved = len(pool.rows) <= LARGEST_POOL and ((reached and closed) or every)
-                return answer if proved else msgspec.structs.replace(answer, exact=False)
+        rest = float(pool.scores[m]) if m < len(pool.rows) else -np.inf
+        part = Pool(pool.rows[:m], pool.parts[:m], pool.scores[:m], max(rest, pool.bound))
+        answer, limit = _settle(columns, question, k, part, scope, texts, slots, plan)
+        worst = answer.scores[k - 1] if len(answer.rows) >= k else -np.inf
+        # competition only takes away: no row beyond the first m can do better than without it
+        if worst >= rest:
+            proved = len(part.rows) <= LARGEST_POOL and (worst >= limit or part.bound == -np.inf)
+            return answer if proved else msgspec.structs.replace(answer, exact=False)
         m *= 2
 
 
@@ -302,7 +307,7 @@ def _answer(
         contributions=parts,
         valid=validity(columns, rows, question.now) * (1.0 - lost),
         superseded=lost,
-        plan=f"{plan}+lexical" if _worded(question) else plan,
+        plan="+".join([plan, *_stages(question)]),
         exact=exact,
     )
 

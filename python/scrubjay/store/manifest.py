@@ -11,7 +11,7 @@ import msgspec
 
 from scrubjay.events import Configured, Session
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 MANIFEST: Final = "manifest.json"
 
 FILE_NAME: Final = re.compile(r"(columns|contexts|links)-(\d{1,19})-([0-9a-f]{16})\.arrow(\.part)?")

@@ -29,7 +29,9 @@ from scrubjay.protocols import Clock, Embedder, PerishabilityModel
 from scrubjay.recall.competition import SlotModel
 from scrubjay.recall.factors import Weights
 from scrubjay.recall.frames import FRAMES
+from scrubjay.recall.pool import Neighbours
 from scrubjay.recall.scope import Scope, ScopeIndex
+from scrubjay.recall.threads import ThreadIndex
 from scrubjay.store.ids import IdSource, to_bytes, to_text
 from scrubjay.store.log import EventLog
 from scrubjay.store.projection import Row
@@ -85,6 +87,7 @@ class Engine:
         self._epoch = log.meta.epoch
         self._embedder = embedder
         self._index = ScopeIndex()
+        self._threads = ThreadIndex()
         self._index_turn = threading.Lock()
         self._spaces: dict[tuple[str, ...], int] = {}
         self._contexts: OrderedDict[str, tuple[NDArray[np.float32], float]] = OrderedDict()
@@ -166,6 +169,25 @@ class Engine:
             return Scope(count=0)
         with self._index_turn:
             return self._index.scope(self.columns, number)
+
+    def neighbours(self, scope: Scope) -> Neighbours | None:
+        """How to find the turns beside a turn within `scope`; None where there are none. The caller holds the gate."""
+        columns = self.columns
+        with self._index_turn:
+            if not self._threads.update(columns):
+                return None
+
+        def beside(rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+            with self._index_turn:
+                return self._threads.neighbours(columns, scope, rows)
+
+        return beside
+
+    def around(self, scope: Scope, row: int, reach: int) -> NDArray[np.int64]:
+        """A row with up to `reach` turns before and behind it, in order. The caller holds the gate."""
+        with self._index_turn:
+            self._threads.update(self.columns)
+            return self._threads.around(self.columns, scope, row, reach)
 
     def embed_contexts(self, texts: Sequence[str]) -> dict[str, tuple[NDArray[np.float32], float]]:
         """Unit vector and norm of each distinct context text; recent ones are remembered."""

@@ -87,6 +87,7 @@ def search_many(
     weights: Weights | None,
     scoring: str | None,
     buffer: object = None,
+    around: int = 0,
 ) -> list[Hits]:
     """The k best memories of the namespace for each query."""
     prepared = None if buffer is None else check_buffer(buffer, namespace)
@@ -105,6 +106,7 @@ def search_many(
     with engine.gate.reading():
         space, scope = engine.space(namespace), engine.scope(namespace)
         questions = []
+        beside = engine.neighbours(scope)
         moment = engine.moment(now)
         notes: list[list[str]] = [[] for _ in texts]
         for i, text in enumerate(texts):
@@ -117,7 +119,9 @@ def search_many(
             )
             terms = row.terms(words=law != "paper")
             questions.append(
-                Question(vector=embedded.vectors[i], context=vector, weights=terms, now=now, moment=moment)
+                Question(
+                    vector=embedded.vectors[i], context=vector, weights=terms, now=now, moment=moment, neighbours=beside
+                )
             )
 
         def texts_of(rows: NDArray[np.int64]) -> list[str]:
@@ -141,16 +145,33 @@ def search_many(
             notes = [[note, *said] if note else said for note, said in zip(told, notes, strict=True)]
         keys = [engine.columns.key[answer.rows].tolist() for answer in ranked]
         rows = np.unique(np.concatenate([answer.rows for answer in ranked]))
+        beside_keys = _beside(engine, scope, rows, around)
         found = engine.columns.key[rows].tolist()
         kept = Kept.of(engine.columns, rows)
     units = dict(zip(found, engine.units(found, labels=namespace), strict=True)) if found else {}
+    others = sorted({key for some in beside_keys.values() for key in some})
+    turns: dict[int, list[MemoryUnit]] = {}
+    if others:
+        known_turns = dict(zip(others, engine.units(others, labels=namespace), strict=True))
+        turns = {key: [u for u in map(known_turns.get, some) if u] for key, some in beside_keys.items()}
     held = None
     if law != "paper" and found:
         held = _validity(engine, kept, found, units, now)
     return [
-        _hits(engine, text, answer, some, units, held, now, said)
+        _hits(engine, text, answer, some, units, held, now, said, turns)
         for text, answer, some, said in zip(texts, ranked, keys, notes, strict=True)
     ]
+
+
+def _beside(engine: Engine, scope: Scope, rows: NDArray[np.int64], reach: int) -> dict[int, list[int]]:
+    """Keys of the turns around each row's, by the row's key. The caller holds the gate."""
+    if not reach:
+        return {}
+    key, out = engine.columns.key, {}
+    for row in rows.tolist():
+        turns = engine.around(scope, row, reach)
+        out[int(key[row])] = key[turns[turns != row]].tolist()
+    return out
 
 
 def _words(engine: Engine, text: str, space: int | None, scope: Scope, notes: list[str]) -> Lexical:
@@ -222,6 +243,7 @@ def _hits(
     held: Mapping[int, tuple[float, float, float]] | None,
     now: float,
     said: Sequence[str],
+    turns: Mapping[int, Sequence[MemoryUnit]],
 ) -> Hits:
     hits = []
     for i, key in enumerate(keys):
@@ -240,6 +262,7 @@ def _hits(
                 valid=p,
                 interval=None if math.isnan(low) else (low, high),
                 superseded=lost,
+                around=tuple(turns.get(key, ())),
                 now=now,
             )
         )
