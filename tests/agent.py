@@ -65,6 +65,7 @@ class Books:
         self.living: dict[str, tuple[str, ...]] = {}
         self.lost: dict[str, tuple[str, int]] = {}
         """superseded id to (successor, event)."""
+        self.aside: set[str] = set()
         self.integrations: list[tuple[int, str, bool]] = []
         """(event, id of the evidence, whether it was new)."""
         self.calls = 0
@@ -74,6 +75,8 @@ class Books:
         """A memory came back from a verb; True where it is new."""
         fresh = unit.id not in self.living
         self.living[unit.id] = unit.namespace
+        if not unit.archived:
+            self.aside.discard(unit.id)
         if unit.current:
             self.lost.pop(unit.id, None)
         return fresh
@@ -82,6 +85,7 @@ class Books:
         """A memory was deleted: what it had superseded holds again."""
         del self.living[id]
         self.lost.pop(id, None)
+        self.aside.discard(id)
         self.lost = {old: by for old, by in self.lost.items() if by[0] != id}
 
 
@@ -268,6 +272,20 @@ class Agent:
         self.books.calls += sum(max(1, min(256, asked - i) // BATCH) for i in range(0, asked, 256))
         self.books.done["mended"] += done.mended
 
+    def tidy(self) -> None:
+        """The end of a session: what is worth nothing is put aside; some of it is missed at once."""
+        would = self.store.consolidate(namespace=WORK, dry_run=True, least_utility=0.5, least_support=2.0)
+        done = self.store.consolidate(namespace=WORK, least_utility=0.5, least_support=2.0)
+        pruned = [one.id for one in done.pruned]
+        assert pruned == [one.id for one in would.pruned]
+        assert not self.books.aside.intersection(pruned)
+        self.books.aside.update(pruned)
+        self.books.done["pruned"] += len(pruned)
+        missed = pruned[:: max(1, len(pruned) // 3)]
+        assert self.store.restore(missed) == len(missed)
+        self.books.aside.difference_update(missed)
+        self.store.binding(missed)
+
     def plan(self) -> None:
         buffer = self.store.prepare(self.random.choice(MEETINGS), namespace=WORK, k=16)
         for _ in range(3):
@@ -295,6 +313,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     ("look", 6, Agent.look),
     ("again", 0.4, Agent.again),
     ("plan", 0.5, Agent.plan),
+    ("tidy", 0.3, Agent.tidy),
     ("settle", 0.1, Agent.settle),
 )
 """(name, weight, what it does)."""

@@ -20,19 +20,23 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
     path = tmp_path_factory.mktemp("months") / "store"
     with scrubjay.open(path, embedder=WordHash(), clock=clock, model=voice.model, durability="normal") as store:
         living = Agent(store, clock, voice)
-        living.live(days=60, actions=60)
+        living.live(days=60, actions=55)
         yield living
 
 
 def everything(store: MemoryStore) -> dict[str, MemoryUnit]:
-    return {u.id: u for namespace in (WORK, HOME, SCRATCH) for u in store.list(namespace=namespace, limit=100_000)}
+    return {
+        u.id: u
+        for namespace in (WORK, HOME, SCRATCH)
+        for u in store.list(namespace=namespace, limit=100_000, archived=True)
+    }
 
 
 def test_it_was_a_long_life(agent: Agent) -> None:
     stats = agent.store.stats()
     assert stats.events >= 5000
     assert agent.clock.now - START >= 58 * 86400
-    for what in ("undone", "degraded deltas", "mended", "clear", "settle", "again"):
+    for what in ("undone", "degraded deltas", "mended", "clear", "settle", "again", "pruned"):
         assert agent.books.done[what] > 0, what
     assert len(agent.books.lost) > 10
 
@@ -48,6 +52,15 @@ def test_supersessions_are_those_that_were_told(agent: Agent) -> None:
     told = {id: by for id, (by, _) in agent.books.lost.items()}
     assert {id: unit.superseded_by for id, unit in there.items() if not unit.current} == told
     assert agent.store.stats().superseded == len(told)
+
+
+def test_what_was_put_aside_is_aside_and_nothing_else(agent: Agent) -> None:
+    aside = {id for id, unit in everything(agent.store).items() if unit.archived}
+    assert aside == agent.books.aside
+    assert aside == {one.memory.id for one in agent.store.forgotten(limit=100_000)}
+    assert agent.store.stats().archived == len(aside)
+    shown = {u.id for u in agent.store.list(namespace=WORK, limit=100_000)}
+    assert not shown & aside
 
 
 def test_the_model_was_called_as_often_as_must_be(agent: Agent) -> None:
@@ -67,7 +80,7 @@ def test_pinned_and_sensitive_memories_never_moved(agent: Agent) -> None:
 
 
 def test_integration_stayed_in_its_namespace(agent: Agent) -> None:
-    for unit in agent.store.list(namespace=SCRATCH, limit=100_000):
+    for unit in agent.store.list(namespace=SCRATCH, limit=100_000, archived=True):
         assert "integrated" not in {entry.event for entry in agent.store.history(unit.id)}
 
 
@@ -102,7 +115,7 @@ def test_compaction_and_peers_at_the_end(agent: Agent, tmp_path: Path) -> None:
         assert len(other) > 0
         assert rebuild(other._engine.log).digest() == other._engine.columns.digest()
     without = store.replay(without="agent")
-    assert {u.id for u in without.list(namespace=WORK, limit=100_000)} == {
+    assert {u.id for u in without.list(namespace=WORK, limit=100_000, archived=True)} == {
         id for id, namespace in agent.books.living.items() if namespace == WORK
     }
     without.close()

@@ -26,6 +26,7 @@ from scrubjay.memory import Origin, Perishability
 from scrubjay.protocols import LanguageModel, Progress
 from scrubjay.upkeep.reading import Reading
 from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.taxonomy import meant
 
 CHUNK: Final = 256
 """Memories that are asked about again per transaction."""
@@ -139,6 +140,7 @@ def _asked_again(engine: Engine, keys: Sequence[int]) -> int:
         return 0
     texts, contexts = [rows[key].text for key in there], [rows[key].context_text for key in there]
     values = classify_texts(engine.adviser or engine.perishability, texts, contexts, what, where)
+    values = [meant(engine.columns.taxonomy, value) for value in values]
     good = [(key, value) for key, value in zip(there, values, strict=True) if not value.degraded]
     with engine.log.write() as tx:
         living = tx.rows([key for key, _ in good])
