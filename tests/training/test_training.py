@@ -86,7 +86,8 @@ def small(seed: int = 0, n: int = 240) -> tuple[np.ndarray, list[str], obs.Obser
     rows = [
         {
             "src": "s", "kind": f"k{i % 5}", "subj": f"subject {i}", "attr": "a", "value": "v", "text": "a thing",
-            "start": "2000-01-01", "end": str(np.datetime64("2000-01-01") + np.timedelta64(int(d), "D")), "censor": "2020-01-01",
+            "start": "2000-01-01", "end": str(np.datetime64("2000-01-01") + np.timedelta64(int(d), "D")),
+            "censor": "2020-01-01",
         }
         for i, d in enumerate(np.where(slow, 2000, 20) * rng.exponential(size=n) + 1)
     ]  # fmt: skip

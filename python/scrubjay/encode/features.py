@@ -93,6 +93,49 @@ _CLASSES: Final[dict[str, str]] = {
 }  # fmt: skip
 """Word classes: a word may be in several."""
 
+
+def _set_of(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_TIMES: Final[dict[str, str]] = {
+    "this_moment": "right_now just_now as_we momentarily jetzt gerade maintenant ahora ahora_mismo ahorita adesso agora"
+    " next_hour another_hour next_minutes few_minutes this_minute this_second",
+    "for_now": "for_now the_moment time_being temporarily temporary meanwhile momentan vorübergehend zurzeit ce_moment"
+    " provisoirement momento por_ahora temporalmente temporaneamente temporariamente",
+    "this_day": "today tonight this_morning this_afternoon this_evening this_noon heute aujourd'hui hoy oggi hoje"
+    " ce_matin ce_soir cet_après-midi esta_noche esta_mañana esta_tarde stasera stamattina",
+    "next_day": "tomorrow tomorrow's morgen demain mañana domani amanhã overmorrow",
+    "this_week": "this_week this_weekend this_sprint the_week current_week current_sprint diese_woche dieses_wochenende"
+    " cette_semaine ce_week-end esta_semana questa_settimana",
+    "this_month": "this_month this_quarter the_month the_quarter diesen_monat ce_mois este_mes questo_mese",
+    "this_year": "this_year this_season this_term this_semester the_year dieses_jahr cette_année este_año quest'anno",
+    "current": "currently nowadays these_days at_present presently actuellement actualmente derzeit aktuell attualmente"
+    " atualmente for_the_time",
+    "lasting": "always never forever permanently permanent for_good for_life lifelong immer nie toujours jamais siempre"
+    " nunca sempre",
+}
+"""Time expressions: words, and pairs of words joined by an underscore. They bound how long a statement holds."""
+_UNTIL: Final = _set_of("until till til by before bis jusqu'à hasta fino até")
+_CLOCK_WORDS: Final = _set_of(
+    "noon midnight lunch am pm o'clock one two three four five six seven eight nine ten eleven twelve tonight "
+    "mittag midi mediodía"
+)
+_DAY_WORDS: Final = _set_of(
+    "monday tuesday wednesday thursday friday saturday sunday tomorrow weekend week montag dienstag mittwoch "
+    "donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes "
+    "miércoles jueves viernes sábado domingo"
+)
+_BOUNDS: Final = ("until_clock", "until_day", "until_date")
+"""What stands behind "until": a time of day, a day of the week, a date."""
+_UNSPACED: Final = (
+    ("this_moment", ("现在", "正在", "目前", "暂时", "今は", "いま", "現在", "지금")),
+    ("this_day", ("今天", "今日", "今晚", "今夜", "今朝", "오늘")),
+    ("next_day", ("明天", "明日", "내일")),
+    ("this_week", ("这周", "本周", "今週", "이번 주")),
+)
+"""The same in scripts without spaces, looked for as they are."""
+
 _FORMS: Final = (
     "version", "date", "year_number", "clock", "money_sign", "percent", "integer", "decimal", "code",
 )  # fmt: skip
@@ -101,7 +144,9 @@ _SHAPE: Final = (
     "question", "exclaim", "imperative", "names", "name_share", "length", "past_verb", "gerund", "third_person",
     "colon", "digits", "ends_in_number", "caseless",
 )  # fmt: skip
-NAMES: Final[tuple[str, ...]] = (*_CLASSES, *_FORMS, *_SHAPE)
+TIMES: Final[tuple[str, ...]] = (*_TIMES, *_BOUNDS)
+"""Columns that bound how long a statement holds."""
+NAMES: Final[tuple[str, ...]] = (*_CLASSES, *_FORMS, *_SHAPE, *TIMES)
 """Names of the columns of `features`."""
 
 _INDEX: Final = {name: i for i, name in enumerate(NAMES)}
@@ -109,6 +154,21 @@ _WORDS: Final[dict[str, tuple[int, ...]]] = {}
 for _name, _words in _CLASSES.items():
     for _word in _words.split():
         _WORDS[_word] = (*_WORDS.get(_word, ()), _INDEX[_name])
+
+_PAIRS: Final[dict[tuple[str, str], int]] = {}
+for _name, _words in _TIMES.items():
+    for _word in _words.split():
+        if "_" in _word:
+            _first, _second = _word.split("_", 1)
+            _PAIRS[_first, _second] = _INDEX[_name]
+        else:
+            _WORDS[_word] = (*_WORDS.get(_word, ()), _INDEX[_name])
+_SECONDS: Final = frozenset(second for _, second in _PAIRS)
+_LEADS: Final = _UNTIL | {"this", "the"}
+_CLOCKS: Final = ("clock", "integer")
+_RANGES: Final = _set_of("from between von zwischen de desde dalle")
+"""Before one of these and an "until" lies a timetable, which is no bound: "from seven until three"."""
+_CLOCK_AT, _DAY_AT, _DATE_AT = (_INDEX[name] for name in _BOUNDS)
 
 _TOKEN: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d[\w.,:/+-]*%?|[?!:$€£¥%]")
 _NUMBER: Final = re.compile(
@@ -158,6 +218,24 @@ def _columns(token: str) -> tuple[int, ...]:
     return found
 
 
+def _expression(before: str, token: str) -> int:
+    """Column of a time expression of two tokens, -1 for none."""
+    if before in _UNTIL:
+        digits = token[0].isdigit()
+        if token in _CLOCK_WORDS or (digits and (token[-2:] in ("am", "pm") or _number_form(token) in _CLOCKS)):
+            return _CLOCK_AT
+        if token in _DAY_WORDS:
+            return _DAY_AT
+        if digits or _INDEX["month"] in _WORDS.get(token, ()):
+            return _DATE_AT
+    return _PAIRS.get((before, token.removesuffix("'s").removesuffix("’s")), -1)
+
+
+def _number_form(token: str) -> str:
+    match = _NUMBER.match(token.rstrip(".,:/+-"))
+    return (match.lastgroup or "") if match else ""
+
+
 class _Seen(dict[str, tuple[int, ...]]):
     """Memo of `_columns`, emptied when it has grown large, so that a long-lived process stays small."""
 
@@ -188,9 +266,17 @@ def features(texts: Sequence[str]) -> NDArray[np.float32]:
         lower = text.lower()
         tokens = find(lower)
         base = i * width
+        before, ranged = "", False
         for token in tokens:
             for column in seen[token]:
                 hits.append(base + column)
+            if token in _RANGES:
+                ranged = True
+            elif token in _SECONDS or before in _LEADS:
+                column = _expression(before, token)
+                if column >= 0 and not (ranged and column == _CLOCK_AT):
+                    hits.append(base + column)
+            before = token
         if tokens:
             if tokens[0] in imperative:
                 first.append(i)
@@ -199,6 +285,7 @@ def features(texts: Sequence[str]) -> NDArray[np.float32]:
         capitals = sum(map(str.isupper, text))
         if not capitals and lower == text.upper():
             caseless.append(i)
+            hits += [base + _INDEX[name] for name, words in _UNSPACED if any(word in text for word in words)]
         counts[i] = len(tokens), capitals
     flat[hits] = 1.0
     out[first, _SHAPES["imperative"]] = 1.0

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scrubjay.encode.curves import Floats, components, label_of, mixture_of, pi_tau, survival, weibull
-from scrubjay.encode.features import NAMES, features
+from scrubjay.encode.features import NAMES, TIMES, features
 from scrubjay.errors import ArgumentError, CorruptionError, DimensionError
 from scrubjay.memory import Opinion, Origin, Perishability
 
@@ -32,9 +32,12 @@ CONTEXT_SHARE: Final = 0.15
 """Weight of a familiar context's own curve (chosen: there is no data with contexts to fit it)."""
 GIVEN_SHARE: Final = 0.5
 """Weight of what a language model said (chosen)."""
+TIME_SHARE: Final = 0.7
+"""How much a time expression counts beside the vector where texts are compared with prototypes (chosen)."""
 _CHUNK: Final = 1024
 _Z90: Final = 1.6449
 _HALF: Final = ("basis", "input", "bias", "feature", "output", "output_bias", "memory")
+_TIME_COLUMNS: Final = np.array([NAMES.index(name) for name in TIMES])
 _FIELDS: Final = (*_HALF, "prototypes", "recall", "prior", "familiar", "spread")
 
 
@@ -55,7 +58,7 @@ class Weights(NamedTuple):
     output_bias: NDArray[np.float32]
     """(M, K)."""
     prototypes: NDArray[np.float32]
-    """(P, r or F): rows of norm at most 1, what the training data looks like."""
+    """(P, r + time expressions, or F): rows of norm at most 1, what the training data looks like (`look`)."""
     memory: NDArray[np.float32]
     """(P, K): the mixture that the training data nearest to each prototype shows."""
     recall: NDArray[np.float32]
@@ -227,7 +230,7 @@ class PerishabilityHead:
         if self._reads_vectors:
             product = np.asarray(what, np.float32) @ self._both
             hidden += product[:, : hidden.shape[1]]
-            look = product[:, hidden.shape[1] :]
+            look = look_of(product[:, hidden.shape[1] :], x)
         else:
             look = _unit(x)
         cosine = look @ w.prototypes.T
@@ -350,6 +353,15 @@ def _ages(ages_seconds: ArrayLike, n: int) -> Floats:
     if bool(np.isnan(ages).any()):
         raise ArgumentError("ages_seconds: NaN is no age; give seconds >= 0")
     return ages
+
+
+def look_of(plane: NDArray[np.float32], marks: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(n, r + T) what prototypes are compared by: the vector in r directions and the text's time expressions, so that
+    "I'm at the airport right now" is not taken for "I work at the airport". Norm at most 1."""
+    times = marks[:, _TIME_COLUMNS] * np.float32(TIME_SHARE)
+    scale = 1.0 / np.sqrt(1.0 + np.einsum("ij,ij->i", times, times))
+    look: NDArray[np.float32] = np.hstack([plane, times]) * scale[:, None].astype(np.float32)
+    return look
 
 
 def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:

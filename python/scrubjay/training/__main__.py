@@ -12,9 +12,10 @@ from pathlib import Path
 
 from scrubjay.encode.head import FILES, TEXT_ONLY, PerishabilityHead
 from scrubjay.evaluate.validity import load_facts, split_subjects
+from scrubjay.training.augment import expand, load_patterns
 from scrubjay.training.ensemble import Recipe, head_of
 from scrubjay.training.observations import load_everyday
-from scrubjay.training.rows import Data, everyday_row, real_rows, table, train
+from scrubjay.training.rows import Data, changed, everyday_row, real_rows, table, train
 from scrubjay.training.vectors import EMBEDDERS, TEXT, Vectors
 
 SOURCES = ("endoflife", "congress", "yago")
@@ -55,7 +56,9 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"{name}\n| row | n | Brier | AUROC within delay | ECE | log loss |\n|---|---|---|---|---|---|")
             for label, scored in real_rows(data, recipe, shipped=head, draws=given.draws, log=log):
                 print(table(label, scored), flush=True)
-            print(everyday_row(head, data.vectors, sentences), flush=True)
+            patterns = expand(load_patterns(), 1, seed=given.seed)
+            for label, some in ("everyday", sentences), ("patterns", patterns), *changed(sentences, patterns):
+                print(label, everyday_row(head, data.vectors, some), flush=True)
     return 0
 
 

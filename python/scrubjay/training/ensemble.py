@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.encode.features import features
-from scrubjay.encode.head import PerishabilityHead, Weights
+from scrubjay.encode.head import PerishabilityHead, Weights, look_of
 from scrubjay.training.network import Array, Fit, Member, fit_member
 from scrubjay.training.observations import Observations
 
@@ -30,7 +30,7 @@ class Recipe:
     members: int = 4
     flatten: float = 0.5
     """How far kinds are levelled: see `observations.from_facts`."""
-    everyday: float = 0.5
+    everyday: float = 0.6
     """Share of the weight that goes to the everyday sentences."""
     directions: int = 128
     """Principal directions of the training vectors in which prototypes are compared: the rest is mostly names."""
@@ -43,6 +43,18 @@ class Recipe:
     """Observations that the network's own answer counts for in a prototype's memory."""
     label: float = 16.0
     """Observations that a sentence's labelled horizon counts for there."""
+    fills: int = 4
+    """Sentences made of each training pattern."""
+    anchors: int = 3
+    """Sentences with a time expression made of each."""
+    wrappers: int = 3
+    """Wrapped sentences made of each."""
+    wrapped_facts: float = 0.2
+    """Share of the facts that are also seen wrapped."""
+    patterns: float = 0.5
+    """Weight of a sentence made from a pattern; one that was written by hand has 1."""
+    made: float = 0.15
+    """Weight of an anchored or wrapped sentence."""
     folds: int = 3
     """Folds of left-out groups for the fallback's threshold; 0 keeps `DEFAULT_FAMILIAR`."""
 
@@ -86,7 +98,7 @@ def fit_weights(
     plane, marks = vectors @ basis, features(texts)
     x = np.hstack([vectors * recipe.vector_scale, marks * recipe.feature_scale]).astype(np.float32)
     members = _members(x, data, recipe, seed, recipe.members, log)
-    look = plane if basis.size else unit_rows(marks)
+    look = look_of(plane, marks) if basis.size else unit_rows(marks)
     prototypes = np.concatenate([unit_rows(look[fixed]), centroids(look, data, recipe.prototypes, seed, fixed)])
     prior = _prior(members, x, data)
     familiar = _fit_familiar(x, look, data, recipe, seed, log) if recipe.folds else np.asarray(DEFAULT_FAMILIAR)

@@ -97,8 +97,8 @@ def from_facts(facts: Facts, *, flatten: float) -> Observations:
     )
 
 
-def from_sentences(sentences: Sequence[Sentence]) -> Observations:
-    """Observations of the sentences' labelled horizons; every sentence has the same weight."""
+def from_sentences(sentences: Sequence[Sentence], weights: Sequence[float] | None = None) -> Observations:
+    """Observations of the sentences' labelled horizons, each sentence with its weight (None: all alike)."""
     text: list[int] = []
     seconds: list[float] = []
     ended: list[bool] = []
@@ -117,6 +117,8 @@ def from_sentences(sentences: Sequence[Sentence]) -> Observations:
             weight.append(s.never)
     rows = np.asarray(text, np.int64)
     w = np.asarray(weight, np.float64)
+    if weights is not None and rows.size:
+        w = w * np.asarray(weights, np.float64)[rows]
     return Observations(
         rows,
         likelihood(np.asarray(seconds, np.float64), np.asarray(ended, bool)).reshape(-1, DICTIONARY.size),

@@ -25,6 +25,7 @@ from scrubjay.evaluate.validity import (
     split_subjects,
     splits_leave_out,
 )
+from scrubjay.training.augment import ANCHORS, anchored, augmented, expand, expires, load_patterns, wrapped
 from scrubjay.training.ensemble import Log, Recipe, fit_weights, head_of
 from scrubjay.training.observations import Sentence, from_facts, from_sentences, join
 from scrubjay.training.vectors import Vectors
@@ -49,11 +50,28 @@ def train(
 ) -> PerishabilityHead:
     """A head from these facts and the train part of the sentences (without the families that are like `without`)."""
     facts = data.facts.take(rows)
-    sentences = [s for s in data.sentences if s.part == "train" and (not without or s.like != without)]
-    texts = [str(t) for t in facts.text] + [s.text for s in sentences]
-    seen = join(from_facts(facts, flatten=recipe.flatten), from_sentences(sentences), recipe.everyday)
-    anchors = np.arange(len(facts), len(texts))
+    written = [s for s in data.sentences if s.part == "train" and (not without or s.like != without)]
+    patterns = [s for s in expand(load_patterns(), recipe.fills, seed=seed) if s.part == "train"]
+    made = augmented([*written, *patterns], seed=seed, anchors=recipe.anchors, wrappers=recipe.wrappers)
+    sentences = [*written, *patterns, *made]
+    weights = [1.0] * len(written) + [recipe.patterns] * len(patterns) + [recipe.made] * len(made)
+    rng = np.random.default_rng([seed, 13])
+    again = np.sort(rng.permutation(len(facts))[: int(recipe.wrapped_facts * len(facts))])
+    every = facts.take(np.concatenate([np.arange(len(facts)), again]))
+    texts = [str(t) for t in facts.text] + [wrapped(str(facts.text[i]), rng) for i in again]
+    texts += [s.text for s in sentences]
+    seen = join(from_facts(every, flatten=recipe.flatten), from_sentences(sentences, weights), recipe.everyday)
+    # what was written, and one sentence of each pattern, are prototypes themselves
+    anchors = len(every) + np.concatenate([np.arange(len(written)), len(written) + _firsts(patterns)])
     return head_of(fit_weights(data.vectors(texts), texts, seen, recipe, seed=seed, anchors=anchors, log=log))
+
+
+def _firsts(patterns: Sequence[Sentence]) -> NDArray[np.int64]:
+    """Two sentences of each family of patterns: the first of its horizon and the last."""
+    families = [s.family for s in patterns]
+    first = {name: i for i, name in reversed(list(enumerate(families)))}
+    last = {name: i for i, name in enumerate(families)}
+    return np.unique(np.array([*first.values(), *last.values()], np.int64))
 
 
 def predict(
@@ -140,6 +158,18 @@ def everyday_row(head: PerishabilityHead, vectors: Vectors, sentences: Sequence[
         near_bucket=float((miss <= 1).mean()),
         distance=float(np.abs(truth - found).mean()),
     )
+
+
+def changed(sentences: Sequence[Sentence], patterns: Sequence[Sentence]) -> Iterator[tuple[str, list[Sentence]]]:
+    """What is held out once more, with a random time expression and inside a random wrapping."""
+    held = [s for s in [*sentences, *patterns] if s.part == "held_out"]
+    rng = np.random.default_rng(14)
+    free = [s for s in held if expires(s)]
+    yield (
+        "with a time expression",
+        [anchored(s, ANCHORS[int(rng.integers(len(ANCHORS)))], leading=bool(rng.random() < 0.4)) for s in free],
+    )
+    yield "wrapped", [msgspec.structs.replace(s, text=wrapped(s.text, rng)) for s in held]
 
 
 def _spearman(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:

@@ -1,0 +1,126 @@
+"""What is made from the written sentences: patterns filled, time expressions added, wrappings that change nothing."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from scrubjay.encode.curves import DAY
+from scrubjay.encode.features import NAMES, TIMES, features
+from scrubjay.training.augment import (
+    ANCHORS,
+    HOUR,
+    SLOTS,
+    WRAPPERS,
+    anchored,
+    augmented,
+    expand,
+    expires,
+    filled,
+    load_patterns,
+    wrapped,
+)
+from scrubjay.training.observations import Sentence, load_everyday
+
+
+def sentence(text: str = "Mara lives in Porto.", median: float = 1000 * DAY, **given: float) -> Sentence:
+    return Sentence(text=text, family="f", part="train", median_s=median, **{"shape": 1.0, "never": 0.0} | given)
+
+
+def test_patterns_are_sound_and_their_slots_known() -> None:
+    patterns = load_patterns()
+    assert len({p.family for p in patterns}) == len(patterns) >= 50
+    for p in patterns:
+        assert len(p.templates) >= 6
+        assert p.median_s > 0.0
+        assert p.shape > 0.0
+        assert 0.0 <= p.never <= 1.0
+        for template in p.templates:
+            assert set(re.findall(r"\{(\w+)\}", template)) <= SLOTS.keys(), template
+
+
+def test_a_third_of_each_family_is_held_out_and_never_trained_on() -> None:
+    made = expand(load_patterns(), 4, seed=0)
+    held, train = ({s.text for s in made if s.part == part} for part in ("held_out", "train"))
+    assert len(held) >= 100
+    assert not held & train
+    assert not (held | train) & {s.text for s in load_everyday()}
+    assert all("{" not in text for text in held | train)
+
+
+def test_the_same_seed_makes_the_same_sentences() -> None:
+    patterns = load_patterns()
+    first, again, other = (
+        augmented(expand(patterns, 2, seed=seed), seed=seed, anchors=2, wrappers=2) for seed in (0, 0, 1)
+    )
+    assert first == again
+    assert first != other
+
+
+@pytest.mark.parametrize("anchor", ANCHORS, ids=lambda a: (a.after or a.before).strip())
+@pytest.mark.parametrize("median", [10 * 60.0, DAY, 30 * DAY, 3000 * DAY])
+def test_a_time_expression_bounds_the_horizon(anchor, median: float) -> None:
+    for leading in (False, True):
+        s = anchored(sentence(median=median), anchor, leading=leading)
+        assert "porto" in s.text.lower()
+        if anchor.factor <= 1.0:
+            assert s.median_s <= max(anchor.most, min(median, HOUR))
+            assert s.median_s <= median
+            assert s.never == 0.0
+        else:
+            assert s.median_s >= median
+
+
+def test_what_never_ends_is_given_no_end_by_accident() -> None:
+    assert not expires(sentence("Iron rusts.", never=0.99))
+    assert not expires(sentence("The shop is closed today."))
+    assert expires(sentence("The shop is closed."))
+    for s in augmented([sentence("Iron rusts.", never=0.99)], seed=0, anchors=5, wrappers=5):
+        assert s.never == 0.99
+        assert s.median_s == 1000 * DAY
+
+
+def test_wrappings_keep_the_text_whole() -> None:
+    rng = np.random.default_rng(0)
+    text = "Mara {likes} 100% of it \\1 and \0 too."
+    for _ in range(200):
+        assert "Mara {likes} 100% of it" in wrapped(text, rng)
+    assert all("{}" in wrapper for wrapper in WRAPPERS)
+    assert "{" not in filled("{it} {was_noted} {somewhere}", rng)
+
+
+@pytest.mark.parametrize(
+    ("text", "on"),
+    [
+        ("Mara is in the lobby right now", "this_moment"),
+        ("For now we use the old key", "for_now"),
+        ("At the moment it is closed", "for_now"),
+        ("The lift is broken this morning", "this_day"),
+        ("We meet tonight", "this_day"),
+        ("Der Aufzug ist heute kaputt", "this_day"),
+        ("会议今天在三号房间。", "this_day"),
+        ("They come tomorrow", "next_day"),
+        ("This week's menu is vegetarian", "this_week"),
+        ("She is away this month", "this_month"),
+        ("He works there currently", "current"),
+        ("She moved for good", "lasting"),
+        ("Room 4 is taken until three", "until_clock"),
+        ("I am out until 3pm", "until_clock"),
+        ("Send it by 14:30", "until_clock"),
+        ("She covers until Friday", "until_day"),
+        ("The pass is valid until 2027-05-01", "until_date"),
+        ("They stay until August", "until_date"),
+    ],
+)
+def test_time_expressions_are_seen(text: str, on: str) -> None:
+    row = dict(zip(NAMES, features([text])[0], strict=True))
+    assert row[on] == 1.0
+    assert sum(row[name] for name in TIMES) == 1.0
+
+
+@pytest.mark.parametrize("text", ["She works from seven until three.", "Open between 9 and 5.", "Mara is a nurse.", ""])
+def test_timetables_and_plain_statements_have_no_bound(text: str) -> None:
+    row = dict(zip(NAMES, features([text])[0], strict=True))
+    assert all(row[name] == 0.0 for name in TIMES)
