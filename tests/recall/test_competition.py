@@ -117,6 +117,19 @@ def test_bug_01_what_competes_without_an_embedder(first, second, compete):
     assert (c[0, 1] >= FLOOR) == compete
 
 
+def test_pairs_are_examined_row_by_row_with_the_same_result():
+    model = SlotModel.load()
+    texts = [f"{name} is in {place}." for name in ("Ada", "Bo", "Cy") for place in ("Rome", "Oslo", "Bern", "Kyiv")]
+    whole = model.same_slot(texts)
+    pairs = model.pairs(texts)
+    for rows in (0, 2, 2, 5, 99):
+        c = pairs.upto(rows)
+        np.testing.assert_allclose(c[:rows], whole[:rows], atol=1e-6)
+        np.testing.assert_array_equal(c, c.T)
+    assert model.pairs([]).upto(4).shape == (0, 0)
+    assert model.pairs(["alone"]).upto(1).tolist() == [[0.0]]
+
+
 def test_same_slot_is_symmetric_and_depends_on_the_pair_alone():
     texts = list(dict.fromkeys(t for pair in PAIRS for t in pair[:2]))
     model = SlotModel.load()

@@ -128,35 +128,24 @@ class SlotModel:
         question states nothing: c = 0. `with_first`: only pairs with the first text are examined, all others are 0.
         Raises ArgumentError where vectors are missing or do not fit the texts.
         """
-        m = len(texts)
-        c = np.zeros((m, m), np.float32)
+        pairs = self.pairs(texts, vectors)
+        if not with_first:
+            return pairs.upto(len(texts))
+        c = np.zeros((len(texts), len(texts)), np.float32)
+        c[:1], c[:, :1] = (seen := pairs.upto(1))[:1], seen[:, :1]
+        return c
+
+    def pairs(self, texts: Sequence[str], vectors: ArrayLike | None = None) -> Pairs:
+        """The same c, made row by row as it is asked for."""
         cosine: NDArray[np.float32] | None = None
         if self.embedder is not None:
             if vectors is None:
                 raise ArgumentError(f"vectors: the model for {self.embedder} needs them; or use SlotModel.load(None)")
             rows = np.asarray(vectors, np.float32)
-            if rows.ndim != 2 or rows.shape[0] != m:
-                raise ArgumentError(f"vectors: shape {rows.shape} does not fit {m} texts; give (m, d)")
+            if rows.ndim != 2 or rows.shape[0] != len(texts):
+                raise ArgumentError(f"vectors: shape {rows.shape} does not fit {len(texts)} texts; give (m, d)")
             cosine = np.clip(np.nan_to_num(rows @ rows.T), -1, 1)
-        if m < 2:
-            return c
-        table = PairTable([statement(text) for text in texts])
-        near = table.content > 0
-        if cosine is not None:
-            near |= cosine >= _COSINE_GATE
-        near &= table.states[:, None] & table.states
-        if with_first:
-            near[1:, 1:] = False
-        left, right = np.nonzero(np.triu(near, 1))
-        for a in range(0, left.size, _BLOCK):
-            i, j = left[a : a + _BLOCK], right[a : a + _BLOCK]
-            x = table.features(i, j)
-            if cosine is not None:
-                x = np.concatenate([x, cosine_features(cosine[i, j])], axis=1)
-            c[i, j] = c[j, i] = self.probability(x)
-        c[table.restated() & near] = 1.0
-        np.fill_diagonal(c, 0.0)
-        return c
+        return Pairs(self, texts, cosine)
 
     def probability(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """(pairs,) float32 from rows of features (pairs, columns)."""
@@ -164,6 +153,44 @@ class SlotModel:
         x = np.clip((features - w["mean"]) * w["scale"], -_CLIP, _CLIP)
         z = np.tanh(x @ w["inner"] + w["inner_bias"]) @ w["outer"] + w["outer_bias"]
         return np.asarray(1.0 / (1.0 + np.exp(-np.clip(z, -30, 30))), np.float32)
+
+
+class Pairs:
+    """P(same slot) among m texts: a pair is examined when a row that it belongs to is first asked for."""
+
+    def __init__(self, model: SlotModel, texts: Sequence[str], cosine: NDArray[np.float32] | None) -> None:
+        m = len(texts)
+        self._model = model
+        self._cosine = cosine
+        self._c = np.zeros((m, m), np.float32)
+        self._done = 0
+        if m < 2:
+            return
+        self._table = PairTable([statement(text) for text in texts])
+        near = self._table.content > 0
+        if cosine is not None:
+            near |= cosine >= _COSINE_GATE
+        near &= self._table.states[:, None] & self._table.states
+        np.fill_diagonal(near, False)
+        self._c[self._table.restated() & near] = 1.0
+        self._near = near & (self._c == 0.0)
+
+    def upto(self, rows: int) -> NDArray[np.float32]:
+        """c (m, m) of which the first `rows` rows and columns are filled; the same array at every call."""
+        rows = min(rows, len(self._c))
+        if rows <= self._done or len(self._c) < 2:
+            return self._c
+        band = np.zeros_like(self._near)
+        band[self._done : rows, self._done :] = self._near[self._done : rows, self._done :]
+        left, right = np.nonzero(np.triu(band, 1))
+        for a in range(0, left.size, _BLOCK):
+            i, j = left[a : a + _BLOCK], right[a : a + _BLOCK]
+            x = self._table.features(i, j)
+            if self._cosine is not None:
+                x = np.concatenate([x, cosine_features(self._cosine[i, j])], axis=1)
+            self._c[i, j] = self._c[j, i] = self._model.probability(x)
+        self._done = rows
+        return self._c
 
 
 @lru_cache(maxsize=8)
