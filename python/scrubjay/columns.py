@@ -123,7 +123,8 @@ class Columns:
     view stays valid for its owner for ever: growth and compaction allocate new buffers and never write the old ones
     again. A view's rows do change in place while a fold runs: whoever scans and folds in several threads holds a lock.
 
-    `links` holds the edges between memories, `taxonomy` {label: (pi, tau)} where a user changed what a label means.
+    `links` holds the edges between memories, `taxonomy` {label: (pi, tau)} where a user changed what a label means,
+    `head` the fitted perishability head's file (empty: the shipped one) and `head_seq` the event that holds it.
     `seq` is the last event folded in, `generation` rises when rows move, `damaged` lists the events that could not be
     read, `orphans` counts mentions of memories that are not there (0 unless the log is damaged), `settings` are the
     laws in force, `session` how the clock of active time stands.
@@ -140,6 +141,7 @@ class Columns:
         self.session = Session(at=0.0, active=0.0, running=False)
         self.links = Links()
         self.taxonomy: dict[str, tuple[float, float]] = {}
+        self.head, self.head_seq = b"", 0
         self._n = 0
         self._scalars: dict[str, NDArray[Any]] = {f.name: aligned((capacity,), f.dtype) for f in FIELDS}
         self._what: NDArray[np.float32] = aligned((capacity, dim), np.float32)
@@ -333,6 +335,7 @@ class Columns:
         h.update(self.contexts.reshape(-1).view(np.uint8).data)
         h.update(self.links.digest(np.flatnonzero(self.live())))
         h.update(repr(sorted(self.taxonomy.items())).encode())
+        h.update(self.head)
         return h.hexdigest()
 
     @property

@@ -344,6 +344,30 @@ class TaxonomySet(Event, frozen=True, kw_only=True, tag="taxonomy"):
     """Seconds."""
 
 
+class Fitted(Event, frozen=True, kw_only=True, tag="fitted"):
+    """The perishability head was fitted to what the store has seen; no bytes: the shipped head is in force again."""
+
+    name: str = ""
+    head: bytes = b""
+    """The head's file (.npz)."""
+    observations: int = 0
+    before: float = 0.0
+    """Mean log-likelihood of the held-out observations by the head before."""
+    after: float = 0.0
+
+
+class Relabelled(Event, frozen=True, kw_only=True, tag="relabelled"):
+    """Perishability of memories by another head. Float32 and int8, little-endian, one number per key."""
+
+    keys: list[int]
+    pi: bytes
+    tau: bytes
+    """Seconds."""
+    shape: bytes
+    label: bytes
+    """Places in the taxonomy."""
+
+
 AnyEvent: TypeAlias = (
     ContextSeen
     | NamespaceSeen
@@ -364,6 +388,8 @@ AnyEvent: TypeAlias = (
     | Pruned
     | Restored
     | TaxonomySet
+    | Fitted
+    | Relabelled
     | Outcomes
     | Summarised
     | Void

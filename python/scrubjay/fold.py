@@ -37,6 +37,7 @@ from scrubjay.events import (
     Batch,
     Configured,
     ContextSeen,
+    Fitted,
     Forgotten,
     Integrated,
     Learned,
@@ -48,6 +49,7 @@ from scrubjay.events import (
     Pruned,
     Rated,
     Reinforced,
+    Relabelled,
     Related,
     Rescored,
     Restored,
@@ -111,6 +113,9 @@ def apply(columns: Columns, batch: Batch) -> None:
     fold_links(columns, changes)
     for kind, run in _runs(columns, changes):
         RULES[kind].function(columns, run)
+    for seq, event in zip(batch.seqs, batch.events, strict=True):
+        if type(event) is Fitted:
+            columns.head, columns.head_seq = event.head, seq
     columns.seq = batch.upto
     if columns.wasteful:
         columns.compact()
@@ -429,6 +434,21 @@ def _taxonomy(columns: Columns, events: Sequence[TaxonomySet]) -> None:
         columns.taxonomy[e.label] = (e.pi, e.tau)
 
 
+def _fitted(columns: Columns, events: Sequence[Fitted]) -> None:
+    """`apply` takes it, which knows the event's place in the log."""
+
+
+def _relabelled(columns: Columns, events: Sequence[Relabelled]) -> None:
+    for e in events:
+        rows = columns.found(e.keys)
+        there = rows >= 0
+        rows = rows[there]
+        for name in ("pi", "tau", "shape"):
+            columns.writable(name)[rows] = np.frombuffer(getattr(e, name), "<f4")[there]
+        columns.writable("label")[rows] = np.frombuffer(e.label, np.int8)[there]
+        columns.writable("updated")[rows] = e.at
+
+
 RULES: Final[dict[type, Rule]] = {
     ContextSeen: Rule(_contexts, creates=True),
     NamespaceSeen: Rule(_namespaces, creates=True),
@@ -449,6 +469,8 @@ RULES: Final[dict[type, Rule]] = {
     Pruned: Rule(_pruned),
     Restored: Rule(_restored),
     TaxonomySet: Rule(_taxonomy),
+    Fitted: Rule(_fitted),
+    Relabelled: Rule(_relabelled),
     Outcomes: Rule(gathered),
     Summarised: Rule(summaries),
     PeerMerged: Rule(merges),

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -150,8 +150,8 @@ class PerishabilityHead:
             return cls.read(path)
 
     @classmethod
-    def read(cls, path: str | Path) -> PerishabilityHead:
-        """A head from its .npz file. Raises CorruptionError where the file is no head of this format."""
+    def read(cls, path: str | Path | BinaryIO) -> PerishabilityHead:
+        """A head from its .npz file, by name or open. Raises CorruptionError where it is no head of this format."""
         try:
             with np.load(path, allow_pickle=False) as file:
                 arrays: dict[str, NDArray[Any]] = {key: file[key] for key in file.files}
@@ -168,8 +168,8 @@ class PerishabilityHead:
         weights = Weights(**{field: np.asarray(arrays[field], np.float32) for field in _FIELDS})
         return cls(weights, embedder=str(arrays["embedder"]) or None, name=str(arrays["name"]))
 
-    def write(self, path: str | Path) -> None:
-        """The head as .npz: half precision, prototypes in 8 bits, no pickle. Overwrites."""
+    def write(self, path: str | Path | BinaryIO) -> None:
+        """The head as .npz, to a file by name or open: half precision, prototypes in 8 bits. Overwrites."""
         w = self.weights
         scale = float(np.abs(w.prototypes).max()) / 127.0
         arrays: dict[str, NDArray[Any]] = {field: getattr(w, field).astype(np.float16) for field in _HALF}
@@ -185,8 +185,11 @@ class PerishabilityHead:
             "name": np.asarray(self.name, np.str_),
             "features": np.asarray(NAMES, np.str_),
         }
-        with open(path, "wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **arrays)
+        if isinstance(path, (str, Path)):
+            with open(path, "wb") as file:
+                np.savez_compressed(file, allow_pickle=False, **arrays)
+        else:
+            np.savez_compressed(path, allow_pickle=False, **arrays)
 
     # ---- inference ---------------------------------------------------------------------------------------------------
 

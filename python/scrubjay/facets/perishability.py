@@ -10,12 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from scrubjay.encode.intake import check_ids
 from scrubjay.encode.when import When, to_seconds
 from scrubjay.errors import ArgumentError
-from scrubjay.verbs import read
+from scrubjay.protocols import Progress
+from scrubjay.verbs import read, refit
 from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.refit import PerishabilityFit
 
 
 class PerishabilityVerbs:
-    """validity."""
+    """validity, fit_perishability, unfit_perishability."""
 
     _engine: Engine
 
@@ -53,3 +55,45 @@ class PerishabilityVerbs:
             raise ArgumentError("ages: NaN is no age; give seconds")
         time = self._engine.clock() if now is None else to_seconds(now, argument="now")
         return read.holds(self._engine, check_ids(ids), now=time, ages=at)
+
+    def fit_perishability(
+        self, *, now: When | None = None, seed: int = 0, dry_run: bool = False, progress: Progress | None = None
+    ) -> PerishabilityFit:
+        """Fit the trained head to what this store has seen of how long its memories hold.
+
+        Memories that an integration has superseded, and those to which a newer memory gives the lie (same subject and
+        attribute, another value), ended at a known age; the newest of such a chain holds until now; the rest tells
+        nothing. The head's last layer moves, with the shipped one as its prior, and a fifth of the texts is held out:
+        only where these become likelier, by more than the error of the comparison, is anything changed. Then every
+        memory that the head has decided gets its new values, stretched by whatever has moved it since, and so will new
+        ones. What users said stays. All of it is recorded at once: a crash leaves the old head or the new one.
+
+        Args:
+            now: until when the newest of a chain holds; None: the store's clock.
+            seed: of the sample and the held-out part.
+            dry_run: measure, and change nothing.
+            progress: called with (done, total) while memories get their values.
+
+        Raises:
+            ArgumentError: the store was opened with a perishability model that cannot be fitted.
+
+        Example:
+            >>> import scrubjay
+            >>> store = scrubjay.open(":memory:", clock=lambda: 1.7e9)
+            >>> fit = store.fit_perishability()
+            >>> fit.improved, fit.observations
+            (False, 0)
+        """
+        engine = self._engine
+        time = engine.clock() if now is None else to_seconds(now, argument="now")
+        return refit.fit(engine, now=time, seed=seed, dry_run=dry_run, progress=progress)
+
+    def unfit_perishability(self, *, progress: Progress | None = None) -> int:
+        """Go back to the shipped head; returns the number of memories that got their values by it again.
+
+        Example:
+            >>> import scrubjay
+            >>> scrubjay.open(":memory:", clock=lambda: 1.7e9).unfit_perishability()
+            0
+        """
+        return refit.unfit(self._engine, progress)

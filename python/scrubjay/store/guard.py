@@ -19,6 +19,7 @@ from scrubjay.events import (
     AnyEvent,
     Configured,
     ContextSeen,
+    Fitted,
     Forgotten,
     Integrated,
     Learned,
@@ -30,6 +31,7 @@ from scrubjay.events import (
     Pruned,
     Rated,
     Reinforced,
+    Relabelled,
     Related,
     Rescored,
     Restored,
@@ -48,6 +50,7 @@ from scrubjay.memory import LABELS, Perishability
 _MAX_KEY: Final = (1 << 63) - 1
 _MAX_NUMBER: Final = (1 << 31) - 1
 _MAX_FLOAT: Final = float(np.finfo(np.float32).max)
+_MAX_HEAD: Final = 4 << 20
 _NORM_SLACK: Final = 1e-3
 _LEAST_WEIGHT: Final = 1e-6
 _MOST_WEIGHT: Final = 1e6
@@ -382,6 +385,23 @@ def _void(events: list[Void], _dim: int) -> None:
         _finite("at", e.at)
 
 
+def _fitted(events: list[Fitted], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at, e.before, e.after)
+        _need(len(e.head) <= _MAX_HEAD, f"a head must have at most {_MAX_HEAD} bytes", len(e.head))
+
+
+def _relabelled(events: list[Relabelled], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        _rising(e.keys)
+        k = len(e.keys)
+        pi, tau, shape = (_numbers(name, getattr(e, name), "<f4", k) for name in ("pi", "tau", "shape"))
+        _need(bool(((pi > 0) & (pi <= 1) & (tau > 0) & (shape > 0)).all()), "pi, tau and shape are out of range", k)
+        label = _numbers("label", e.label, "<i1", k)
+        _need(bool(((label >= 0) & (label < len(LABELS))).all()), "label must be a place in the taxonomy", k)
+
+
 CHECKS: Final[dict[type, Callable[[list[Any], int], None]]] = {
     ContextSeen: _contexts,
     NamespaceSeen: _namespaces,
@@ -402,6 +422,8 @@ CHECKS: Final[dict[type, Callable[[list[Any], int], None]]] = {
     Pruned: _pruned,
     Restored: _restored,
     TaxonomySet: _taxonomy,
+    Fitted: _fitted,
+    Relabelled: _relabelled,
     Outcomes: _outcomes,
     Summarised: _summarised,
     PeerMerged: _peer_merged,

@@ -65,6 +65,8 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     links_file: File
     taxonomy: dict[str, tuple[float, float]]
     """What labels mean, where a user changed it: (pi, tau)."""
+    head_seq: Natural = 0
+    """The event that holds the fitted perishability head, 0 for the shipped one."""
 
     @property
     def names(self) -> set[str]:

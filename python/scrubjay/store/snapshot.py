@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from scrubjay.columns import FIELDS, LIVE, ORIGINS, Columns, aligned, schema
 from scrubjay.errors import StoreError, StoreReadOnlyError
+from scrubjay.events import Fitted
 from scrubjay.links import SLOTS
 from scrubjay.memory import LABELS, Layer, Tier
 from scrubjay.store.connect import sync_folder
@@ -68,6 +69,7 @@ def load(log: EventLog) -> tuple[Columns, Status]:
                 return Columns(log.dim), Status("absent")
             _belongs(manifest, log)
             columns = _read(folder, manifest)
+            _take_head(columns, manifest.head_seq, log)
             return columns, Status("loaded", columns.seq)
         except FileNotFoundError as error:
             # another process has just put a newer one in its place: look again
@@ -134,6 +136,16 @@ def _read(folder: str, manifest: Manifest) -> Columns:
     columns.seq = manifest.seq
     columns.settings, columns.session = manifest.settings, manifest.session
     return columns
+
+
+def _take_head(columns: Columns, seq: int, log: EventLog) -> None:
+    if not seq:
+        return
+    with log.read() as view:
+        events = view.batch(seq - 1, seq).events
+    if len(events) != 1 or not isinstance(events[0], Fitted):
+        raise UnusableError("damaged", f"event {seq} holds no fitted head")
+    columns.head, columns.head_seq = events[0].head, seq
 
 
 def _read_links(columns: Columns, data: NDArray[np.uint8]) -> None:
@@ -251,6 +263,7 @@ def save(log: EventLog, columns: Columns) -> Status:
             contexts_file=contexts,
             links_file=links,
             taxonomy=dict(columns.taxonomy),
+            head_seq=columns.head_seq,
         )
         return _publish(log, folder, manifest)
     except OSError as error:

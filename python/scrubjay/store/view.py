@@ -132,6 +132,11 @@ class View:
                 return None
             return lexical.mentions(self._db, spaces, text)
 
+    def touched_since(self, seq: int) -> set[int]:
+        """Keys of the memories that an event after `seq` is about."""
+        with translated(self._path):
+            return {key for (key,) in fetch(self._db, "SELECT DISTINCT key FROM event_keys WHERE seq > ?", (seq,))}
+
     def history(self, key: int) -> list[Recorded]:
         """Every event about one memory, oldest first, also of a deleted one.
 

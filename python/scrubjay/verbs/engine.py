@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from io import BytesIO
 from typing import Final
 
 import numpy as np
@@ -19,6 +20,7 @@ from scrubjay.dynamics.channels import intervals, law_of
 from scrubjay.dynamics.evidence import exploration, usefulness
 from scrubjay.dynamics.retrievability import DAY
 from scrubjay.encode.embedding import Embedded, embed_texts
+from scrubjay.encode.head import PerishabilityHead
 from scrubjay.errors import EmbedderMismatchError, MemoryNotFoundError
 from scrubjay.fold import apply
 from scrubjay.graph.csr import Csr
@@ -63,7 +65,8 @@ class Engine:
     ) -> None:
         self.log = log
         self.columns = columns
-        self.perishability = perishability
+        self._opened_with = perishability
+        self._fitted: tuple[int, PerishabilityModel] = (0, perishability)
         self.slots = slots
         self.clock = clock
         self.scoring = scoring
@@ -103,6 +106,22 @@ class Engine:
             )
         return self._embedder
 
+    @property
+    def perishability(self) -> PerishabilityModel:
+        """What decides how fast memories go stale: the model that the store was opened with, or, where that is the
+        shipped head, what the store has fitted of it."""
+        seq = self.columns.head_seq
+        if self._fitted[0] != seq:
+            data = self.columns.head
+            fits = isinstance(self._opened_with, PerishabilityHead) and data
+            self._fitted = (seq, PerishabilityHead.read(BytesIO(data)) if fits else self._opened_with)
+        return self._fitted[1]
+
+    @property
+    def shipped(self) -> PerishabilityModel:
+        """The model that the store was opened with."""
+        return self._opened_with
+
     def refresh(self) -> None:
         """Fold what the log has and the columns have not."""
         if self.log.seq == self.columns.seq:
@@ -131,7 +150,7 @@ class Engine:
             log,
             columns,
             embedder=self._embedder,
-            perishability=self.perishability,
+            perishability=self.shipped,
             slots=self.slots,
             clock=self.clock,
             scoring=self.scoring,
@@ -165,10 +184,12 @@ class Engine:
     def scope(self, labels: tuple[str, ...]) -> Scope:
         """The living rows of one namespace. The caller holds the gate."""
         number = self.space(labels)
-        if number is None:
-            return Scope(count=0)
+        return Scope(count=0) if number is None else self.scope_of(number)
+
+    def scope_of(self, space: int) -> Scope:
+        """The living rows of the namespace with this number. The caller holds the gate."""
         with self._index_turn:
-            return self._index.scope(self.columns, number)
+            return self._index.scope(self.columns, space)
 
     def neighbours(self, scope: Scope) -> Neighbours | None:
         """How to find the turns beside a turn within `scope`; None where there are none. The caller holds the gate."""

@@ -1,0 +1,270 @@
+"""Fitting the perishability head to what the store has seen, and giving the memories that it decides their new values.
+
+What was observed is `scrubjay.upkeep.survival`, how the head moves `scrubjay.encode.refit`; here the rows are gathered
+and the result becomes events, all in one transaction: a crash leaves the old head or the new one.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay import _core
+from scrubjay.columns import CURRENT, LIVE, Columns
+from scrubjay.encode.curves import label_of, pi_tau, weibull
+from scrubjay.encode.head import PerishabilityHead
+from scrubjay.encode.refit import LIMIT, refit
+from scrubjay.encode.validity import HEAD, Kept
+from scrubjay.errors import ArgumentError
+from scrubjay.events import AnyEvent, Fitted, Relabelled
+from scrubjay.memory import LABELS
+from scrubjay.protocols import Progress
+from scrubjay.recall.competition import SlotModel
+from scrubjay.recall.factors import FACTORS
+from scrubjay.upkeep.survival import of_chains, of_rivals
+from scrubjay.verbs.engine import Engine
+
+PROBES: Final = 4000
+"""Memories whose rivals are looked for at most, an even sample (chosen)."""
+RIVALS: Final = 12
+"""Nearest memories among which a rival is looked for (chosen)."""
+CHUNK: Final = 8192
+"""Memories that get new values per event."""
+
+
+class PerishabilityFit(msgspec.Struct, frozen=True, kw_only=True):
+    """What fitting the head came to."""
+
+    improved: bool
+    """False: nothing was changed."""
+    observations: int
+    """Memories whose end, or whose holding so far, the store has seen."""
+    ended: int
+    """Those of them that ended."""
+    before: float
+    """Mean log-likelihood of the held-out observations by the head as it was; NaN with too few of them."""
+    after: float
+    """The same by the fitted head."""
+    error: float
+    """Standard error of their difference."""
+    relabelled: int
+    """Memories that got new values."""
+
+
+def fit(engine: Engine, *, now: float, seed: int, dry_run: bool, progress: Progress | None) -> PerishabilityFit:
+    """See `facets.perishability`."""
+    head = _head(engine)
+    engine.refresh()
+    seen = _observations(engine, now, seed)
+    keys, seconds, ended = seen
+    texts, what = _texts_of(engine, keys)
+    there = np.array([text is not None for text in texts], bool)
+    words = [text for text in texts if text is not None]
+    found = refit(head, what[there], words, seconds[there], ended[there], seed=seed)
+    result = PerishabilityFit(
+        improved=found.improved,
+        observations=int(there.sum()),
+        ended=int(ended[there].sum()),
+        before=found.before,
+        after=found.after,
+        error=found.error,
+        relabelled=0,
+    )
+    if not found.improved or dry_run:
+        return result
+    data = BytesIO()
+    found.head.write(data)
+    event = Fitted(
+        at=engine.clock(),
+        name=found.head.name,
+        head=data.getvalue(),
+        observations=result.observations,
+        before=found.before,
+        after=found.after,
+    )
+    # as it will be read: half precision
+    data.seek(0)
+    count = _put(engine, head, PerishabilityHead.read(data), event, progress)
+    return msgspec.structs.replace(result, relabelled=count)
+
+
+def unfit(engine: Engine, progress: Progress | None) -> int:
+    """Back to the shipped head; returns the number of memories that got new values."""
+    head = _head(engine)
+    engine.refresh()
+    if not engine.columns.head:
+        return 0
+    shipped = engine.shipped
+    assert isinstance(shipped, PerishabilityHead)
+    return _put(engine, head, shipped, Fitted(at=engine.clock()), progress)
+
+
+def _head(engine: Engine) -> PerishabilityHead:
+    if not isinstance(engine.shipped, PerishabilityHead):
+        raise ArgumentError(
+            f"perishability: this store was opened with {engine.shipped.name!r}, which cannot be fitted; open it with "
+            "the shipped head (perishability=None)"
+        )
+    engine.refresh()
+    head = engine.perishability
+    assert isinstance(head, PerishabilityHead)
+    return head
+
+
+def _observations(
+    engine: Engine, now: float, seed: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
+    """(keys, seconds, ended): what integrations have replaced, and rivals of an even sample of the rest."""
+    rng = np.random.default_rng(seed)
+    with engine.gate.reading():
+        columns = engine.columns
+        gone = np.flatnonzero((columns.superseded_by != 0) & columns.live())
+        chains = of_chains(gone, columns.rows(columns.superseded_by[gone]), columns.when, now)
+        key = columns.key[chains.row]
+        rest = np.setdiff1d(np.flatnonzero((columns.flags & (LIVE | CURRENT)) == (LIVE | CURRENT)), chains.row)
+        probes = np.sort(rng.permutation(rest)[:PROBES])
+        probe_keys, spaces = columns.key[probes], columns.space[probes].tolist()
+    keys, seconds, ended = [key], [chains.seconds], [chains.ended]
+    if engine.slots is not None:
+        for space in sorted(set(spaces)):
+            mine = probe_keys[[s == space for s in spaces]]
+            found = _rivals(engine, engine.slots, space, mine, now)
+            keys.append(np.array([k for k, _, _ in found], np.int64))
+            seconds.append(np.array([s for _, s, _ in found], np.float64))
+            ended.append(np.array([e for _, _, e in found], bool))
+    every = np.concatenate(keys), np.concatenate(seconds), np.concatenate(ended)
+    pick = np.sort(rng.permutation(every[0].size)[:LIMIT])
+    return every[0][pick], every[1][pick], every[2][pick]
+
+
+def _rivals(
+    engine: Engine, slots: SlotModel, space: int, keys: NDArray[np.int64], now: float
+) -> list[tuple[int, float, bool]]:
+    """What memories of one namespace that resemble these show of how long they held."""
+    out: list[tuple[int, float, bool]] = []
+    weights = np.zeros(len(FACTORS))
+    weights[0] = 1.0
+    for start in range(0, len(keys), 256):
+        with engine.gate.reading():
+            columns = engine.columns
+            rows = columns.rows(keys[start : start + 256])
+            rows = rows[rows >= 0]
+            scope = engine.scope_of(space)
+            if not rows.size or scope.count < 2:
+                continue
+            near, _, counts = _core.rank(
+                columns.what[rows],
+                columns.what,
+                np.tile(weights, (rows.size, 1)),
+                min(RIVALS + 1, scope.count),
+                live=scope.live,
+                rows=scope.rows,
+            )
+            groups = [_group(columns, row, near[i, : counts[i]]) for i, row in enumerate(rows.tolist())]
+        every = sorted({key for group, _, _ in groups for key in group})
+        with engine.log.read() as view:
+            found = view.rows(every)
+        for group, vectors, when in groups:
+            texts = [found[key].text if key in found else "" for key in group]
+            same = slots.pairs(texts, vectors).upto(1)[0]
+            seen = of_rivals(same, when, now)
+            if seen is not None:
+                out.append((group[0], *seen))
+    return out
+
+
+def _group(
+    columns: Columns, row: int, near: NDArray[np.int64]
+) -> tuple[list[int], NDArray[np.float32], NDArray[np.float64]]:
+    rows = np.concatenate([[row], near[near != row]]).astype(np.int64)
+    return columns.key[rows].tolist(), columns.what[rows], columns.when[rows]
+
+
+def _texts_of(engine: Engine, keys: NDArray[np.int64]) -> tuple[list[str | None], NDArray[np.float32]]:
+    out: list[str | None] = []
+    what = np.zeros((len(keys), engine.columns.dim), np.float32)
+    for start in range(0, len(keys), CHUNK):
+        part = keys[start : start + CHUNK]
+        with engine.log.read() as view:
+            found = view.rows(part.tolist())
+        with engine.gate.reading():
+            rows = engine.columns.rows(part)
+            good = np.flatnonzero(rows >= 0)
+            what[start + good] = engine.columns.what[rows[good]]
+        there = set(part[good].tolist())
+        out += [found[key].text if key in found and key in there else None for key in part.tolist()]
+    return out, what
+
+
+def _put(
+    engine: Engine, old: PerishabilityHead, new: PerishabilityHead, event: Fitted, progress: Progress | None
+) -> int:
+    """Record the head and what it says of every memory that a head has decided."""
+    with engine.log.read() as view:
+        base = view.seq
+    engine.refresh()
+    with engine.gate.reading():
+        columns = engine.columns
+        keys = columns.key[((columns.flags & LIVE) != 0) & (columns.origin == HEAD)]
+    events: list[AnyEvent] = []
+    for start in range(0, len(keys), CHUNK):
+        events += _relabelled(engine, old, new, keys[start : start + CHUNK], event.at)
+        if progress is not None:
+            progress(min(start + CHUNK, len(keys)), len(keys))
+    with engine.log.write() as tx:
+        # what somebody else has changed since it was looked at is left as they have it
+        other = tx.touched_since(base) if tx.seq > base else set()
+        kept = [_without(e, other) for e in events if isinstance(e, Relabelled)]
+        tx.append([event, *(e for e in kept if e.keys)])
+    engine.refresh()
+    return sum(len(e.keys) for e in kept)
+
+
+def _relabelled(
+    engine: Engine, old: PerishabilityHead, new: PerishabilityHead, keys: NDArray[np.int64], at: float
+) -> list[AnyEvent]:
+    with engine.log.read() as view:
+        found = view.rows(keys.tolist())
+    with engine.gate.reading():
+        rows = engine.columns.rows(keys)
+        there = (rows >= 0) & np.array([key in found for key in keys.tolist()], bool)
+        keys, rows = keys[there], rows[there]
+        kept = Kept.of(engine.columns, rows)
+    if not len(keys):
+        return []
+    some = [found[key] for key in keys.tolist()]
+    texts, contexts = [row.text for row in some], [row.context_text for row in some]
+    given = list(kept.said) if kept.said else None
+    before, after = (
+        weibull(head.curve(kept.what, texts, where=kept.where, contexts=contexts, given=given).mixture)
+        for head in (old, new)
+    )
+    # what has stretched the old horizon stretches the new one
+    pi, tau = pi_tau(kept.tau / kept.pi * after.scale / before.scale)
+    label = np.array([LABELS.index(label_of(p)) for p in pi.tolist()], np.int8)
+    return [
+        Relabelled(
+            at=at,
+            keys=keys.tolist(),
+            pi=pi.astype("<f4").tobytes(),
+            tau=tau.astype("<f4").tobytes(),
+            shape=after.shape.astype("<f4").tobytes(),
+            label=label.tobytes(),
+        )
+    ]
+
+
+def _without(event: Relabelled, keys: set[int]) -> Relabelled:
+    if keys.isdisjoint(event.keys):
+        return event
+    keep = np.array([key not in keys for key in event.keys], bool)
+    return msgspec.structs.replace(
+        event,
+        keys=[key for key in event.keys if key not in keys],
+        **{name: np.frombuffer(getattr(event, name), "<f4")[keep].tobytes() for name in ("pi", "tau", "shape")},
+        label=np.frombuffer(event.label, np.int8)[keep].tobytes(),
+    )

@@ -1,0 +1,121 @@
+"""The head fitted to what a store has seen, through the facade: better where it must be, else unchanged, reversible."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import scrubjay
+from scrubjay import errors
+from scrubjay.encode.perishability import KeywordRule
+from scrubjay.fold import rebuild
+from scrubjay.memory import Perishability
+from scrubjay.store.log import EventLog
+from toys import Clock, WordHash
+
+DAY = 86400.0
+START = 1.6e9
+THINGS = ("shelf", "crate", "locker", "drawer", "rack", "bin", "cart", "pallet")
+
+
+def filled(path: str | Path, clock: Clock, *, slots: int = 90, versions: int = 4) -> scrubjay.MemoryStore:
+    """Each slot is restated with another value every two days."""
+    store = scrubjay.open(path, embedder=WordHash(32), clock=clock)
+    store.add_many(
+        [
+            {"text": f"The label on {THINGS[i % 8]} {i} is {100 * i + v}.", "when": START + 2 * DAY * v + 3600.0 * i}
+            for v in range(versions)
+            for i in range(slots)
+        ]
+    )
+    return store
+
+
+def half_life(store: scrubjay.MemoryStore, id: str) -> float:
+    ages = np.geomspace(60.0, 1e10, 400)
+    p = store.validity(id, ages=ages)[0]
+    return float(ages[np.argmax(p < 0.5)])
+
+
+def test_a_store_whose_facts_last_two_days_learns_it_and_forgets_it_again(tmp_path: Path) -> None:
+    clock = Clock(START + 20 * DAY)
+    with filled(tmp_path / "s", clock) as store:
+        chosen = Perishability(label="factual", pi=0.1, tau=45 * DAY)
+        sure = store.add("Iron rusts in damp air.", perishability=chosen)
+        unit = store.list(limit=1)[0]
+        before = half_life(store, unit.id)
+        values = {u.id: u.perishability for u in store.list(limit=1000)}
+        dry = store.fit_perishability(dry_run=True)
+        assert dry.improved
+        assert dry.relabelled == 0
+        assert {u.id: u.perishability for u in store.list(limit=1000)} == values
+
+        fit = store.fit_perishability()
+        assert fit.improved
+        assert fit.after > fit.before + fit.error
+        assert fit.ended > 200
+        assert fit.relabelled == len(store) - 1
+        after = half_life(store, unit.id)
+        assert before > 5 * DAY
+        assert 0.5 * DAY < after < 5 * DAY
+        assert store.get(sure.id).perishability == chosen
+        assert store.add("The label on crate 800 is 7.").perishability.tau < values[unit.id].tau
+        assert "relabelled" in [entry.event for entry in store.history(unit.id)]
+        assert store.verify().clean
+        fitted = {u.id: u.perishability for u in store.list(limit=1000)}
+    with scrubjay.open(tmp_path / "s", embedder=WordHash(32), clock=clock) as again:
+        assert {u.id: u.perishability for u in again.list(limit=1000)} == fitted
+        assert half_life(again, unit.id) == pytest.approx(after)
+        assert again.unfit_perishability() == len(again) - 1
+        for u in again.list(limit=1000):
+            if u.id in values:
+                assert u.perishability.tau == pytest.approx(values[u.id].tau, rel=1e-3)
+                assert u.perishability.pi == pytest.approx(values[u.id].pi, rel=1e-3)
+        assert half_life(again, unit.id) == pytest.approx(before, rel=1e-3)
+        assert again.unfit_perishability() == 0
+    with EventLog.open(tmp_path / "s", embedder="word-hash-1", dim=32) as log:
+        assert not rebuild(log).head
+
+
+def test_without_evidence_nothing_changes() -> None:
+    with scrubjay.open(":memory:", embedder=WordHash(), clock=Clock(START)) as store:
+        store.add_many([f"Note {i} about subject {i * 7}." for i in range(50)])
+        values = [u.perishability for u in store.list(limit=100)]
+        fit = store.fit_perishability()
+        assert not fit.improved
+        assert fit.relabelled == 0
+        assert [u.perishability for u in store.list(limit=100)] == values
+        assert all(entry.event == "learned" for u in store.list() for entry in store.history(u.id))
+
+
+def test_what_integrations_replaced_is_evidence() -> None:
+    clock = Clock(START + 9 * DAY)
+    with scrubjay.open(":memory:", embedder=WordHash(), clock=clock) as store:
+        store.add("The retro is in room Heron.", when=START)
+        store.integrate("The retro has moved to room Plover.", when=START + 3 * DAY)
+        fit = store.fit_perishability()
+        assert fit.observations == 2
+        assert fit.ended == 1
+
+
+def test_a_store_with_another_model_says_that_it_cannot_be_fitted() -> None:
+    with scrubjay.open(":memory:", embedder=WordHash(), perishability=KeywordRule()) as store:
+        with pytest.raises(errors.ArgumentError, match="keywords-1"):
+            store.fit_perishability()
+        with pytest.raises(errors.ArgumentError, match="keywords-1"):
+            store.unfit_perishability()
+
+
+def test_the_fitted_head_survives_a_snapshot(tmp_path: Path) -> None:
+    clock = Clock(START + 20 * DAY)
+    with filled(tmp_path / "s", clock, slots=300) as store:
+        assert store.fit_perishability().improved
+        assert len(store) >= 1000
+        digest = store._engine.columns.digest()
+    with scrubjay.open(tmp_path / "s", embedder=WordHash(32), clock=clock) as again:
+        assert again._snapshot_status.name == "loaded"
+        assert again._engine.columns.head_seq > 0
+        assert again._engine.columns.digest() == digest
+        assert again._engine.perishability.name.endswith("+refit")
