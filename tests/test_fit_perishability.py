@@ -13,6 +13,7 @@ from scrubjay.encode.perishability import KeywordRule
 from scrubjay.fold import rebuild
 from scrubjay.memory import Perishability
 from scrubjay.store.log import EventLog
+from scrubjay.store.snapshot import save
 from toys import Clock, WordHash
 
 DAY = 86400.0
@@ -60,10 +61,10 @@ def test_a_store_whose_facts_last_two_days_learns_it_and_forgets_it_again(tmp_pa
         after = half_life(store, unit.id)
         assert before > 5 * DAY
         assert 0.5 * DAY < after < 5 * DAY
-        assert store.get(sure.id).perishability == chosen
-        assert store.add("The label on crate 800 is 7.").perishability.tau < values[unit.id].tau
+        assert store.get(sure.id).perishability == sure.perishability
+        assert half_life(store, store.add("The label on crate 800 is 7.").id) < before / 2
         assert "relabelled" in [entry.event for entry in store.history(unit.id)]
-        assert store.verify().clean
+        assert store.verify().ok
         fitted = {u.id: u.perishability for u in store.list(limit=1000)}
     with scrubjay.open(tmp_path / "s", embedder=WordHash(32), clock=clock) as again:
         assert {u.id: u.perishability for u in again.list(limit=1000)} == fitted
@@ -110,12 +111,12 @@ def test_a_store_with_another_model_says_that_it_cannot_be_fitted() -> None:
 
 def test_the_fitted_head_survives_a_snapshot(tmp_path: Path) -> None:
     clock = Clock(START + 20 * DAY)
-    with filled(tmp_path / "s", clock, slots=300) as store:
+    with filled(tmp_path / "s", clock, slots=90) as store:
         assert store.fit_perishability().improved
-        assert len(store) >= 1000
         digest = store._engine.columns.digest()
+        save(store._engine.log, store._engine.columns)
     with scrubjay.open(tmp_path / "s", embedder=WordHash(32), clock=clock) as again:
-        assert again._snapshot_status.name == "loaded"
+        assert again._snapshot_status.outcome == "loaded"
         assert again._engine.columns.head_seq > 0
         assert again._engine.columns.digest() == digest
         assert again._engine.perishability.name.endswith("+refit")

@@ -58,7 +58,7 @@ def near(head: PerishabilityHead, n: int) -> NDArray[np.float32]:
     """Vectors that are prototypes: as familiar as can be."""
     if not head.embedder:
         return unit(head, n)
-    rows = head.weights.prototypes[:n] @ head.weights.basis.T
+    rows = head.weights.prototypes[:n, : head.weights.basis.shape[1]] @ head.weights.basis.T
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
 

@@ -168,7 +168,7 @@ def anchored(sentence: Sentence, anchor: Anchor, *, leading: bool) -> Sentence:
     >>> s = Sentence(text="Mara is in Porto.", family="f", part="train", median_s=8 * DAY, shape=1.0, never=0.0)
     >>> t = anchored(s, ANCHORS[0], leading=False)
     >>> t.text, round(t.median_s / HOUR, 1)
-    ('Mara is in Porto right now.', 9.6)
+    ('Mara is in Porto right now.', 3.8)
     """
     text = sentence.text.strip()
     if (leading and anchor.before) or not anchor.after:
