@@ -30,6 +30,7 @@ STYLES: Final = {
     "retrievability": ("red", "▞"),
     "importance": ("bright_blue", "▙"),
     "exploration": ("white", "▖"),
+    "lexical": ("bright_yellow", "▟"),
 }
 """Colour and, where there is none, the character of each factor's part of a bar."""
 

@@ -1,0 +1,112 @@
+"""Learned weights: the rule as the prior, an improvement where there is one to find, nothing handed out where not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrubjay import errors
+from scrubjay.recall import weighting
+from scrubjay.recall.factors import TERMS, Weights
+from scrubjay.recall.weighting import FEATURES, LIMIT, Judged, WeightHead, fit_weights, query_features
+
+RULE = Weights(what=0.5, where=0.2, when=0.3, lexical=0.2)
+
+
+def searches(n: int, *, seed: int = 0, noise: bool = False) -> list[Judged]:
+    """What is of use is what has the words, for questions of "who"; what is similar, for all others."""
+    rng = np.random.default_rng(seed)
+    out = []
+    for i in range(n):
+        who = i % 2 == 0
+        query = f"{'Who' if who else 'What'} is number {i} about?"
+        values = rng.random((10, len(TERMS)))
+        best = int(rng.integers(10)) if noise else int(values[:, TERMS.index("lexical" if who else "what")].argmax())
+        out.append(Judged(query, False, RULE.terms(), values, np.arange(10) == best))
+    return out
+
+
+def test_what_is_learned_ranks_better_and_only_where_it_holds() -> None:
+    fit = fit_weights(searches(400))
+    assert fit.searches == 400
+    assert fit.head is not None
+    assert fit.after > fit.before + fit.error
+    who, what = (fit.head.weights(f"{word} is number 3 about?", RULE) for word in ("Who", "What"))
+    assert who.lexical is not None
+    assert what.lexical is not None
+    assert who.lexical / who.what > 3 * RULE.terms()[-1] / RULE.what
+    assert what.what / what.lexical > 3 * RULE.what / RULE.terms()[-1]
+    right = {True: 0, False: 0}
+    for j in searches(200, seed=1):
+        for learned in (False, True):
+            weights = fit.head.weights(j.query, RULE).terms() if learned else j.weights
+            right[learned] += bool(j.good[int((j.values @ weights).argmax())])
+    assert right[True] > right[False] + 40
+
+
+def test_noise_is_not_learned() -> None:
+    improved = sum(fit_weights(searches(120, seed=seed, noise=True)).head is not None for seed in range(6))
+    assert improved <= 2
+
+
+def test_the_gradient_is_that_of_the_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One step of descent from theta lowers the loss that a plain float64 loop computes."""
+    judged = searches(60)
+    pairs = weighting._stack(judged)
+    theta = np.random.default_rng(0).standard_normal((len(TERMS), len(FEATURES))) * 0.1
+    plain = []
+    for j in judged:
+        factor = np.exp(np.clip(theta @ query_features(j.query), -LIMIT, LIMIT))
+        s = (j.values * j.weights) @ factor
+        margins = (s[j.good][:, None] - s[~j.good][None, :]) / weighting.TEMPERATURE
+        plain.append(np.log1p(np.exp(-margins)).mean())
+    np.testing.assert_allclose(weighting._losses(pairs, theta), plain, rtol=1e-9)
+    monkeypatch.setattr(weighting, "_STEPS", 25)
+    assert weighting._losses(pairs, weighting._descend(pairs)).mean() < weighting._losses(pairs, theta * 0).mean()
+
+
+@pytest.mark.parametrize("n", [0, 10, 39])
+def test_few_searches_teach_nothing(n: int) -> None:
+    fit = fit_weights(searches(n))
+    assert fit.head is None
+    assert np.isnan(fit.before)
+
+
+def test_searches_without_a_choice_are_left_out() -> None:
+    one = searches(1)[0]
+    every, none = (one._replace(good=np.full(10, good)) for good in (True, False))
+    assert fit_weights([every, none] * 100).searches == 0
+
+
+def test_the_same_searches_give_the_same_head() -> None:
+    assert fit_weights(searches(100)) == fit_weights(searches(100))
+
+
+@given(st.text(max_size=200), st.booleans())
+def test_features_lie_between_nought_and_one(query: str, context: bool) -> None:
+    x = query_features(query, context=context)
+    assert x.shape == (len(FEATURES),)
+    assert ((x >= 0.0) & (x <= 1.0)).all()
+    head = WeightHead(theta=tuple(tuple(5.0 for _ in FEATURES) for _ in TERMS))
+    moved = head.weights(query, RULE, context=context).terms()
+    assert moved.sum() == pytest.approx(RULE.terms().sum())
+    assert (moved <= RULE.terms() * np.exp(2 * LIMIT) + 1e-9).all()
+    assert (moved[RULE.terms() == 0.0] == 0.0).all()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"{}", b"[]", b"null", b'{"theta": []}', b'{"theta": [[1.0]]}', b'{"theta": [], "extra": 1}', b"\xff"],
+)
+def test_foreign_json_is_refused(data: bytes) -> None:
+    with pytest.raises(errors.ArgumentError, match="data"):
+        WeightHead.from_json(data)
+
+
+def test_another_version_is_refused() -> None:
+    head = WeightHead(theta=tuple(tuple(0.0 for _ in FEATURES) for _ in TERMS))
+    assert WeightHead.from_json(head.to_json()) == head
+    with pytest.raises(errors.ArgumentError, match="again"):
+        WeightHead.from_json(head.to_json().replace(b'"version":1', b'"version":2'))
