@@ -195,6 +195,16 @@ def test_refusals() -> None:
             store.prepare(" ")
 
 
+def test_a_namespace_that_nobody_has_written_to_sees_nothing() -> None:
+    with scrubjay.open(":memory:", embedder=WordHash(), clock=Clock(NOW)) as store:
+        store.add("red tea", namespace="a")
+        buffer = store.prepare("red tea", namespace="b", theta=0.0)
+        assert len(buffer) == 0
+        assert list(store.search("red tea", namespace="b", buffer=buffer)) == []
+        store.add("red cup", namespace="b")
+        assert [h.memory.text for h in store.search("red tea", namespace="b", buffer=buffer)] == ["red cup"]
+
+
 def test_an_empty_store_and_a_k_beyond_the_buffer() -> None:
     with scrubjay.open(":memory:", embedder=WordHash(), clock=Clock(NOW)) as store:
         buffer = store.prepare("關於 tea", k=4)

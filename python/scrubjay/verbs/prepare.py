@@ -17,7 +17,7 @@ from scrubjay.errors import ArgumentError, ArgumentTypeError
 from scrubjay.events import Linked, Outcome, Rated, Reinforced, Rescored, Unlinked
 from scrubjay.recall.competition import supersession, when_term
 from scrubjay.recall.factors import FACTORS
-from scrubjay.recall.hop import GRAPH
+from scrubjay.recall.hop import GRAPH, inside
 from scrubjay.recall.pool import WHEN, Question
 from scrubjay.recall.prospective import GROWTH, Content, Encoder, KnownSlots, PreparedBuffer, sigmoid
 from scrubjay.recall.ranking import LARGEST_POOL, SKEW, Ranked, Texts, rank, validity
@@ -120,6 +120,8 @@ def _top(score: NDArray[np.float64], k: int) -> NDArray[np.int64]:
 
 
 def _scoped(columns: Columns, scope: Scope) -> NDArray[np.int64]:
+    if not scope.count:
+        return np.empty(0, np.int64)
     if scope.rows is not None:
         return scope.rows
     return np.arange(len(columns)) if scope.live is None else np.flatnonzero(scope.live)
@@ -180,6 +182,7 @@ def consult(
     if len(added) > GROWTH * buffer.size:
         return Consulted(None, 0, "the buffer is outgrown: refill it")
     rows = np.unique(np.concatenate([rows, added]))
+    rows = rows[inside(scope, rows)]
     if len(rows) < min(k, scope.count):
         return Consulted(None, 0)
     weights = question.weights.copy()
