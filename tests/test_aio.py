@@ -129,13 +129,36 @@ def test_bug_15_a_slow_model_does_not_keep_the_loop() -> None:
     asyncio.run(main())
 
 
+def test_bug_15_writers_that_wait_for_a_model_do_not_hold_up_a_search() -> None:
+    gate = threading.Event()
+
+    def reply(prompt: str) -> str:
+        assert gate.wait(20)
+        return ""
+
+    async def main() -> None:
+        async with aopen(":memory:", embedder=WordHash(), clock=Clock(), model=ScriptedModel(reply)) as store:
+            adding = [asyncio.ensure_future(store.add(f"text {i}")) for i in range(50)]
+            assert list(await store.search("text")) == []
+            assert not any(task.done() for task in adding)
+            gate.set()
+            assert len(await asyncio.gather(*adding)) == 50
+            assert (await store.stats()).degraded == 50
+
+    asyncio.run(main())
+
+
+def test_the_looking_verbs_are_verbs() -> None:
+    assert set(PUBLIC) >= scrubjay.aio.LOOKING  # type: ignore[attr-defined]
+
+
 def test_a_verb_that_was_cancelled_before_its_turn_never_begins() -> None:
     gate = threading.Event()
     embedder = Slow(gate=gate)
 
     async def main() -> None:
         async with aopen(":memory:", embedder=embedder, clock=Clock()) as store:
-            first = [asyncio.ensure_future(store.add(f"text {i}")) for i in range(scrubjay.aio.THREADS)]  # type: ignore[attr-defined]
+            first = [asyncio.ensure_future(store.add(f"text {i}")) for i in range(scrubjay.aio.WRITERS)]  # type: ignore[attr-defined]
             await until(embedder.begun)
             late = asyncio.ensure_future(store.add("late"))
             await asyncio.sleep(0.01)

@@ -28,8 +28,17 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 from scrubjay.errors import StoreClosedError
 from scrubjay.memorystore import MemoryStore, open
 
-THREADS: Final = 8
-"""Verbs of one store that run at a time (chosen): so many adds may share one commit, and no more keep the loop busy."""
+WRITERS: Final = 8
+"""Writing verbs of one store that run at a time (chosen): so many adds may share one commit."""
+READERS: Final = 4
+"""Looking verbs that run at a time (chosen), in threads of their own: no model that a writer waits for delays them."""
+LOOKING: Final = frozenset(
+    {
+        "binding", "due", "forgotten", "get", "history", "list", "neighbors", "prepare", "search", "search_many",
+        "stats", "taxonomy", "validity",
+    }
+)  # fmt: skip
+"""The verbs that only look."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -40,7 +49,7 @@ def _twin(
 ) -> Callable[Concatenate[AsyncMemoryStore, P], Coroutine[Any, Any, R]]:
     @wraps(verb)
     async def call(self: AsyncMemoryStore, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await self._run(partial(verb, self._store, *args, **kwargs))
+        return await self._run(partial(verb, self._store, *args, **kwargs), verb.__name__)
 
     return call
 
@@ -52,9 +61,10 @@ class AsyncMemoryStore:
     `progress` function is called in the verb's thread.
     """
 
-    def __init__(self, store: MemoryStore, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, store: MemoryStore) -> None:
         self._store = store
-        self._pool = pool
+        self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="scrubjay-write")
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="scrubjay-read")
 
     add = _twin(MemoryStore.add)
     add_many = _twin(MemoryStore.add_many)
@@ -99,11 +109,11 @@ class AsyncMemoryStore:
 
     @wraps(MemoryStore.replay)
     async def replay(self, *args: Any, **kwargs: Any) -> AsyncMemoryStore:
-        return AsyncMemoryStore(await self._replayed(*args, **kwargs), _threads())
+        return AsyncMemoryStore(await self._replayed(*args, **kwargs))
 
     @wraps(MemoryStore.configure)
     async def configure(self, **parameters: Any) -> None:
-        await self._run(partial(self._store.configure, **parameters))
+        await self._run(partial(self._store.configure, **parameters), "configure")
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[None]:
@@ -116,9 +126,9 @@ class AsyncMemoryStore:
 
     async def close(self) -> None:
         """Release everything, after the verbs that have begun; what was acknowledged is kept. May be called again."""
-        self._pool.shutdown(wait=False)
-        await _finished(partial(self._pool.shutdown, wait=True))
-        await _finished(self._store.close)
+        for pool in (self._writers, self._readers):
+            pool.shutdown(wait=False)
+        await _finished(self._end)
 
     @property
     def closed(self) -> bool:
@@ -133,15 +143,21 @@ class AsyncMemoryStore:
     ) -> None:
         await self.close()
 
+    def _end(self) -> None:
+        for pool in (self._writers, self._readers):
+            pool.shutdown(wait=True)
+        self._store.close()
+
     def __repr__(self) -> str:
         return f"<Async{repr(self._store)[1:]}"
 
     def __reduce__(self) -> Any:
         raise TypeError("an AsyncMemoryStore cannot be pickled: open the store again where it is needed")
 
-    async def _run(self, call: Callable[[], R]) -> R:
+    async def _run(self, call: Callable[[], R], name: str) -> R:
+        pool = self._readers if name in LOOKING else self._writers
         try:
-            begun: Future[R] = self._pool.submit(copy_context().run, call)
+            begun: Future[R] = pool.submit(copy_context().run, call)
         except RuntimeError:
             raise StoreClosedError("the store is closed: open it again") from None
         return await asyncio.wrap_future(begun)
@@ -156,10 +172,6 @@ def _complete(store: type[AsyncMemoryStore]) -> None:
 
 
 _complete(AsyncMemoryStore)
-
-
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(THREADS, thread_name_prefix="scrubjay")
 
 
 class Opening:
@@ -183,15 +195,16 @@ class Opening:
             await self._opened.close()
 
     async def _open(self) -> AsyncMemoryStore:
-        pool = _threads()
+        pool = ThreadPoolExecutor(1, thread_name_prefix="scrubjay-open")
         begun = pool.submit(copy_context().run, self._call)
         try:
-            return AsyncMemoryStore(await asyncio.wrap_future(begun), pool)
+            return AsyncMemoryStore(await asyncio.wrap_future(begun))
         except BaseException:
             # nobody will have the store: what is opened all the same is closed where it was opened
             begun.add_done_callback(_close_unclaimed)
-            pool.shutdown(wait=False)
             raise
+        finally:
+            pool.shutdown(wait=False)
 
 
 def _close_unclaimed(begun: Future[MemoryStore]) -> None:
