@@ -33,6 +33,7 @@ from scrubjay.facets.perishability import PerishabilityVerbs
 from scrubjay.facets.prepare import PrepareVerbs
 from scrubjay.facets.timeline import TimelineVerbs
 from scrubjay.facets.upkeep import UpkeepVerbs
+from scrubjay.facets.weighting import WeightingVerbs
 from scrubjay.fold import catch_up
 from scrubjay.llm.tasks import annotate
 from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability
@@ -154,6 +155,7 @@ class MemoryStore(
     PrepareVerbs,
     TimelineVerbs,
     UpkeepVerbs,
+    WeightingVerbs,
 ):
     """An open store. Made by `scrubjay.open`; a with block or `close` ends it.
 

@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrubjay import errors
+import scrubjay
+from scrubjay import Hits, errors
 from scrubjay.recall import weighting
 from scrubjay.recall.factors import TERMS, Weights
 from scrubjay.recall.weighting import FEATURES, LIMIT, Judged, WeightHead, fit_weights, query_features
+from toys import Clock, WordHash
 
 RULE = Weights(what=0.5, where=0.2, when=0.3, lexical=0.2)
 
@@ -110,3 +112,34 @@ def test_another_version_is_refused() -> None:
     assert WeightHead.from_json(head.to_json()) == head
     with pytest.raises(errors.ArgumentError, match="again"):
         WeightHead.from_json(head.to_json().replace(b'"version":1', b'"version":2'))
+
+
+def test_a_store_learns_from_judged_searches_and_uses_it() -> None:
+    with scrubjay.open(":memory:", embedder=WordHash(), clock=Clock(1.7e9), graph=False) as store:
+        for i in range(60):
+            store.add(f"topic{i} stands in the archive", when=1.6e9 + i)
+            store.add(f"topic{i} topic{i} belongs to somebody", when=1.6e9 + i)
+        lists = []
+        for i in range(60):
+            hits = store.search(f"Who looks after topic{i}?", k=20)
+            assert hits.weights is not None
+            lists.append(
+                (hits, [h.memory.id for h in hits if "belongs" in h.memory.text and f"topic{i} " in h.memory.text])
+            )
+        rule = store.search("Who looks after topic3?").weights
+        fit = store.fit_weights(lists, use=False)
+        assert fit.searches == 60
+        assert store.weighting is None
+        store.weighting = WeightHead(theta=tuple(tuple(float(t == 0) for _ in FEATURES) for t in range(len(TERMS))))
+        moved = store.search("Who looks after topic3?").weights
+        assert moved.what > rule.what
+        assert moved.terms().sum() == pytest.approx(rule.terms().sum())
+        given = store.search("Who looks after topic3?", weights={"what": 1.0}).weights
+        assert given.what == 1.0
+        with pytest.raises(errors.ArgumentTypeError, match="weighting"):
+            store.weighting = "rule"  # type: ignore[assignment]
+        for wrong in ([("hits", [])], [lists[0][0]], [(lists[0][0], "id")]):
+            with pytest.raises(errors.ArgumentTypeError, match="searches"):
+                store.fit_weights(wrong)  # type: ignore[arg-type]
+        with pytest.raises(errors.ArgumentError, match="weights"):
+            store.fit_weights([(Hits(), [])])

@@ -8,6 +8,7 @@ from typing import Final, overload
 import msgspec
 
 from scrubjay.memory import MemoryUnit
+from scrubjay.recall.factors import Weights
 
 MINUTE: Final = 60.0
 _SPANS: Final = ((365.25 * 86400.0, "y"), (86400.0, "d"), (3600.0, "h"), (MINUTE, "min"))
@@ -60,10 +61,11 @@ class Hits(Sequence[Hit]):
 
     `plan` names the way the rows were scanned, as `scrubjay.kernels.rank` does: "scan", "sieve" or "tile" with what was
     added to it; the hits do not depend on it. `exact` is True where the list is proved to equal a full scan's, and
-    `notes` says in words whatever a caller should not overlook.
+    `notes` says in words whatever a caller should not overlook. `weights` are those that the score was made with, and
+    `context` tells whether the search had one.
     """
 
-    __slots__ = ("_hits", "exact", "notes", "plan", "query")
+    __slots__ = ("_hits", "context", "exact", "notes", "plan", "query", "weights")
 
     def __init__(
         self,
@@ -73,12 +75,16 @@ class Hits(Sequence[Hit]):
         plan: str = "empty",
         exact: bool = True,
         notes: Sequence[str] = (),
+        weights: Weights | None = None,
+        context: bool = False,
     ) -> None:
         self._hits = tuple(hits)
         self.query = query
         self.plan = plan
         self.exact = exact
         self.notes = tuple(notes)
+        self.weights = weights
+        self.context = context
 
     def __len__(self) -> int:
         return len(self._hits)

@@ -9,7 +9,7 @@ sum,
 with theta fitted to searches of which it is known which memories were of use. In such a search every useful memory
 should score higher than every other one: the loss is the mean of log(1 + exp(-(s_good - s_bad) / TEMPERATURE)) over
 those pairs, each search counting once, plus STRENGTH |theta|^2. A fifth of the questions is held out, and a head that
-does not order more of their pairs rightly, by more than the standard error, is not handed out.
+does not order more of their pairs rightly, by more than two standard errors, is not handed out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final, NamedTuple
 
 import msgspec
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from scrubjay.errors import ArgumentError
 from scrubjay.recall.factors import TERMS, Weights
+from scrubjay.recall.hits import Hits
 from scrubjay.recall.intent import query_biases
 
 FEATURES: Final = (
@@ -91,6 +92,20 @@ class Judged(NamedTuple):
     """(m, 9) what each memory had of each term, before weights."""
     good: NDArray[np.bool_]
     """(m,) True for those that were of use."""
+
+
+def judged(hits: Hits, useful: Collection[str]) -> Judged:
+    """A list of hits with the ids of those that were of use, as what a fit takes.
+
+    Raises ArgumentError for hits that no search made: they do not say what they were weighed with.
+    """
+    if hits.weights is None:
+        raise ArgumentError("hits: they do not tell their weights; give what search returned")
+    weights = hits.weights.terms()
+    parts = np.array([[hit.factors[term] for term in TERMS] for hit in hits], np.float64).reshape(-1, len(TERMS))
+    values = np.divide(parts, weights, out=np.zeros_like(parts), where=weights > 0.0)
+    known = set(useful)
+    return Judged(hits.query, hits.context, weights, values, np.array([h.memory.id in known for h in hits], bool))
 
 
 class WeightHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -162,7 +177,7 @@ def fit_weights(judged: Iterable[Judged]) -> WeightFit:
     before, after = _ordered(test, np.zeros_like(theta)), _ordered(test, theta)
     gain = after - before
     error = float(gain.std(ddof=1) / math.sqrt(len(held)))
-    improved = bool(gain.mean() > error)
+    improved = bool(gain.mean() > 2.0 * error)
     head = WeightHead(theta=tuple(map(tuple, theta.tolist())), searches=len(some)) if improved else None
     return WeightFit(head=head, searches=len(some), before=float(before.mean()), after=float(after.mean()), error=error)
 

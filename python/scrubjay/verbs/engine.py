@@ -34,6 +34,7 @@ from scrubjay.recall.frames import FRAMES
 from scrubjay.recall.pool import Neighbours
 from scrubjay.recall.scope import Scope, ScopeIndex
 from scrubjay.recall.threads import ThreadIndex
+from scrubjay.recall.weighting import WeightHead
 from scrubjay.store.ids import IdSource, to_bytes, to_text
 from scrubjay.store.log import EventLog
 from scrubjay.store.projection import Row
@@ -73,6 +74,8 @@ class Engine:
         self.reader = reader
         self.adviser: PerishabilityModel | None = None
         """Decides the perishability of what is added, where a language model is heard; None: `perishability` alone."""
+        self.weighting: WeightHead | None = None
+        """Moves the rule's weights, where one was fitted."""
         self.model = ""
         self.ledger = Ledger()
         self.graph = graph
@@ -158,6 +161,7 @@ class Engine:
             graph=self.graph,
         )
         other.frames = self.frames
+        other.weighting = self.weighting
         return other
 
     def moment(self, now: float) -> float:

@@ -106,17 +106,23 @@ def search_many(
     with engine.gate.reading():
         space, scope = engine.space(namespace), engine.scope(namespace)
         questions = []
+        used: list[Weights] = []
         beside = engine.neighbours(scope)
         moment = engine.moment(now)
         notes: list[list[str]] = [[] for _ in texts]
         for i, text in enumerate(texts):
             vector, norm = (None, 1.0) if where[i] is None else known[str(where[i])]
-            row = weights or query_weights(
-                text,
-                norm=float(embedded.norms[i]),
-                context_norm=norm,
-                elapsed=now - scope.newest if scope.count else 0.0,
-            )
+            row = weights
+            if row is None:
+                row = query_weights(
+                    text,
+                    norm=float(embedded.norms[i]),
+                    context_norm=norm,
+                    elapsed=now - scope.newest if scope.count else 0.0,
+                )
+                if engine.weighting is not None:
+                    row = engine.weighting.weights(text, row, context=where[i] is not None)
+            used.append(row)
             terms = row.terms(words=law != "paper")
             questions.append(
                 Question(
@@ -157,10 +163,13 @@ def search_many(
     held = None
     if law != "paper" and found:
         held = _validity(engine, kept, found, units, now)
-    return [
+    out = [
         _hits(engine, text, answer, some, units, held, now, said, turns)
         for text, answer, some, said in zip(texts, ranked, keys, notes, strict=True)
     ]
+    for i, hits in enumerate(out):
+        hits.weights, hits.context = used[i], where[i] is not None
+    return out
 
 
 def _beside(engine: Engine, scope: Scope, rows: NDArray[np.int64], reach: int) -> dict[int, list[int]]:
