@@ -38,7 +38,9 @@ DEGRADED: Final = 16
 """Flag: its perishability is a fallback's."""
 ARCHIVED: Final = 32
 """Flag: consolidation put it aside; no search sees it until it is restored."""
-VISIBLE: Final = LIVE | ARCHIVED
+CONDENSED: Final = 64
+"""Flag: a summary or abstract of other memories."""
+VISIBLE: Final = LIVE | ARCHIVED | CONDENSED
 """A row whose flags, masked by this, equal LIVE is one that a search may see."""
 
 ORIGINS: Final = tuple(Origin)
@@ -75,6 +77,7 @@ FIELDS: Final = (
     Field("stability", np.float64, "d", "age at which retrievability is 0.9, > 0"),
     Field("difficulty", np.float64, "1", "in [1, 10]"),
     Field("reviewed", np.float64, "s of the store's clock", "when it was last used, rated or learned"),
+    Field("part_of", np.int64, "1", "key of the summary or abstract that it is a part of, 0 for none"),
     Field("spent", np.float32, "1", "affinity that integrations have used of its budget"),
     Field("spent_at", np.float64, "s since 1970 UTC", "when that count began"),
     Field("value", np.float32, "1", "base value V >= 0"),
@@ -88,7 +91,7 @@ FIELDS: Final = (
     Field("said_label", np.int8, "1", "what a language model said, index into LABELS, -1 for nothing"),
     Field("said_pi", np.float32, "1", "what it said of pi, 0 for nothing"),
     Field("said_tau", np.float32, "s", "what it said of tau, 0 for nothing"),
-    Field("flags", np.uint8, "bits", "LIVE, CURRENT, PINNED, SENSITIVE, DEGRADED, ARCHIVED"),
+    Field("flags", np.uint8, "bits", "LIVE, CURRENT, PINNED, SENSITIVE, DEGRADED, ARCHIVED, CONDENSED"),
 )
 """The scalar columns; beside them there is `what`, float32 (n, dim)."""
 

@@ -269,6 +269,15 @@ class PeerMerged(Event, frozen=True, kw_only=True, tag="peer_merged"):
     moment: float | None = None
 
 
+class Condensed(Event, frozen=True, kw_only=True, tag="condensed"):
+    """A memory is the summary or abstract of others: it is no answer by itself, but a way to them."""
+
+    keys: list[int]
+    """The summary and those that it is of, rising."""
+    into: int
+    """The summary."""
+
+
 class Void(Event, frozen=True, kw_only=True, tag="void"):
     """The place of an event that compaction has moved into another."""
 
@@ -393,6 +402,7 @@ AnyEvent: TypeAlias = (
     | Outcomes
     | Summarised
     | Void
+    | Condensed
     | PeerMerged
 )
 """The union that the log decodes."""

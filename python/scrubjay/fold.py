@@ -27,7 +27,7 @@ from msgspec import UNSET
 from numpy.typing import NDArray
 
 from scrubjay import _core
-from scrubjay.columns import ARCHIVED, CURRENT, DEGRADED, LIVE, ORIGINS, PINNED, SENSITIVE, Columns
+from scrubjay.columns import ARCHIVED, CONDENSED, CURRENT, DEGRADED, LIVE, ORIGINS, PINNED, SENSITIVE, Columns
 from scrubjay.dynamics.channel_events import configured, gathered, merges, outcomes, ratings, sessions, summaries, void
 from scrubjay.dynamics.channels import INITIAL
 from scrubjay.dynamics.retrievability import LEARNED
@@ -35,6 +35,7 @@ from scrubjay.errors import CorruptionError
 from scrubjay.events import (
     AnyEvent,
     Batch,
+    Condensed,
     Configured,
     ContextSeen,
     Fitted,
@@ -222,6 +223,7 @@ def _learned(columns: Columns, events: Sequence[Learned]) -> None:
             "thread": np.fromiter((thread_of(e.metadata) for e in events), np.int64, n),
             "evidence": 1,
             "superseded_by": 0,
+            "part_of": 0,
             "importance": np.fromiter((e.importance for e in events), np.float64, n),
             "a": INITIAL,
             "b": INITIAL,
@@ -341,6 +343,9 @@ def _forgotten(columns: Columns, events: Sequence[Forgotten]) -> None:
     # a memory whose successor is gone is current again: deleting a correction must not lose both
     lost = np.flatnonzero(columns.superseded_by)
     _reinstate(columns, lost[np.isin(columns.superseded_by[lost], keys)])
+    part_of = columns.writable("part_of")
+    held = np.flatnonzero(part_of)
+    part_of[held[np.isin(part_of[held], keys)]] = 0
 
 
 def _succeeded(columns: Columns, changes: Sequence[AnyEvent]) -> set[int]:
@@ -449,6 +454,15 @@ def _relabelled(columns: Columns, events: Sequence[Relabelled]) -> None:
         columns.writable("updated")[rows] = e.at
 
 
+def _condensed(columns: Columns, events: Sequence[Condensed]) -> None:
+    for e in events:
+        rows = columns.found(e.keys)
+        columns.writable("part_of")[rows[(rows >= 0) & (np.asarray(e.keys) != e.into)]] = e.into
+        into = columns.row(e.into)
+        if into >= 0:
+            columns.writable("flags")[into] |= np.uint8(CONDENSED)
+
+
 RULES: Final[dict[type, Rule]] = {
     ContextSeen: Rule(_contexts, creates=True),
     NamespaceSeen: Rule(_namespaces, creates=True),
@@ -474,6 +488,7 @@ RULES: Final[dict[type, Rule]] = {
     Outcomes: Rule(gathered),
     Summarised: Rule(summaries),
     PeerMerged: Rule(merges),
+    Condensed: Rule(_condensed),
     Void: Rule(void),
 }
 """Each event type with its rule, creations in the order in which they refer to one another.

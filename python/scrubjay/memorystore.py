@@ -31,6 +31,7 @@ from scrubjay.facets.model import ModelVerbs
 from scrubjay.facets.peers import PeerVerbs
 from scrubjay.facets.perishability import PerishabilityVerbs
 from scrubjay.facets.prepare import PrepareVerbs
+from scrubjay.facets.tiers import TierVerbs
 from scrubjay.facets.timeline import TimelineVerbs
 from scrubjay.facets.upkeep import UpkeepVerbs
 from scrubjay.facets.weighting import WeightingVerbs
@@ -145,6 +146,7 @@ def open(
 
 class MemoryStore(
     ChannelVerbs,
+    TierVerbs,
     ConsolidationVerbs,
     GraphVerbs,
     IntegrationVerbs,

@@ -103,3 +103,12 @@ def _masked(columns: Columns, live: NDArray[np.bool_]) -> Scope:
     count = int(live.sum())
     newest = float(columns.when[live].max()) if count else 0.0
     return Scope(count=count, live=live, newest=newest)
+
+
+def narrowed(columns: Columns, scope: Scope, keys: NDArray[np.int64]) -> Scope:
+    """The scope, of the memories of these keys alone."""
+    rows = columns.rows(keys)
+    rows = np.unique(rows[rows >= 0])
+    rows = rows[scope.holds(rows)]
+    newest = float(columns.when[rows].max()) if len(rows) else 0.0
+    return Scope(count=len(rows), rows=rows, newest=newest)

@@ -17,6 +17,7 @@ from msgspec import UNSET
 from scrubjay.errors import ArgumentError, DimensionError
 from scrubjay.events import (
     AnyEvent,
+    Condensed,
     Configured,
     ContextSeen,
     Fitted,
@@ -380,6 +381,13 @@ def _peer_merged(events: list[PeerMerged], _dim: int) -> None:
             _numbers(name, getattr(e, name), "<f8", len(e.keys))
 
 
+def _condensed(events: list[Condensed], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        _rising(e.keys)
+        _need(e.into in e.keys and len(e.keys) > 1, "a summary must be among its keys and have others", e.into)
+
+
 def _void(events: list[Void], _dim: int) -> None:
     for e in events:
         _finite("at", e.at)
@@ -427,6 +435,7 @@ CHECKS: Final[dict[type, Callable[[list[Any], int], None]]] = {
     Outcomes: _outcomes,
     Summarised: _summarised,
     PeerMerged: _peer_merged,
+    Condensed: _condensed,
     Void: _void,
 }
 """Each event type with its check: a new event needs one row here."""

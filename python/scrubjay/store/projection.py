@@ -20,6 +20,7 @@ from scrubjay.errors import ArgumentError, CorruptionError
 from scrubjay.events import (
     AnyEvent,
     Batch,
+    Condensed,
     Configured,
     ContextSeen,
     Fitted,
@@ -284,6 +285,7 @@ DERIVE: Final[dict[type, Callable[[apsw.Connection, Run], None]]] = {
     Outcomes: _nothing,
     Summarised: _nothing,
     PeerMerged: _nothing,
+    Condensed: _nothing,
     Void: _nothing,
 }
 """Each event type with what it does to the tables: a new event needs one row here."""

@@ -211,6 +211,7 @@ def _sound(columns: Columns) -> bool:
         and (c.context < len(c.contexts)).all()
         and (c.space >= 0).all()
         and (c.superseded_by >= 0).all()
+        and (c.part_of >= 0).all()
         and all(_between(held, low, high) for held, low, high in channels)
         and (c.said_label >= -1).all()
         and (c.said_label < len(LABELS)).all()

@@ -13,6 +13,7 @@ import numpy as np
 
 from scrubjay.events import (
     AnyEvent,
+    Condensed,
     Configured,
     Forgotten,
     Integrated,
@@ -104,6 +105,9 @@ def trimmed(event: AnyEvent, gone: set[int]) -> AnyEvent | None:
         told = [(k, u, p) for k, u, p in zip(event.keys, event.utilities, event.support, strict=True) if k not in gone]
         keys, utilities, support = ([row[i] for row in told] for i in range(3))
         return msgspec.structs.replace(event, keys=keys, utilities=utilities, support=support) if told else None
+    if isinstance(event, Condensed):
+        kept = [key for key in event.keys if key not in gone]
+        return msgspec.structs.replace(event, keys=kept) if event.into not in gone and len(kept) > 1 else None
     if isinstance(event, Summarised):
         keep = _mask(event.keys, gone)
         ends = {

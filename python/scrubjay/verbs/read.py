@@ -25,7 +25,7 @@ from scrubjay.recall.intent import query_weights
 from scrubjay.recall.lexical import NO_WORDS, Lexical, lexical
 from scrubjay.recall.pool import LEXICAL, Question
 from scrubjay.recall.ranking import LARGEST_POOL, SCORINGS, Ranked, rank
-from scrubjay.recall.scope import Scope
+from scrubjay.recall.scope import Scope, narrowed
 from scrubjay.upkeep.compaction import shares
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.prepare import check_buffer, through
@@ -88,8 +88,9 @@ def search_many(
     scoring: str | None,
     buffer: object = None,
     around: int = 0,
+    among: NDArray[np.int64] | None = None,
 ) -> list[Hits]:
-    """The k best memories of the namespace for each query."""
+    """The k best memories of the namespace, or of those `among` its keys, for each query."""
     prepared = None if buffer is None else check_buffer(buffer, namespace)
     law = engine.scoring if scoring is None else scoring
     if law not in SCORINGS:
@@ -105,6 +106,8 @@ def search_many(
     known = engine.embed_contexts([context for context in where if context is not None])
     with engine.gate.reading():
         space, scope = engine.space(namespace), engine.scope(namespace)
+        if among is not None:
+            scope = narrowed(engine.columns, scope, among)
         questions = []
         used: list[Weights] = []
         beside = engine.neighbours(scope)

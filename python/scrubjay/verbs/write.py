@@ -14,6 +14,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
+from scrubjay.columns import CONDENSED
 from scrubjay.encode.intake import (
     Draft,
     check_context,
@@ -319,6 +320,9 @@ def update(
             tx.append(_update_events(tx, at, key, fields, new_text, new_context, patch, where))
             if edges is not None:
                 tx.append(graph.related(edges, {((), b""): key}, tx, at, fresh=[key]))
+            if vector is not None and (above := sorted(tx.rows(tiers_above(engine, [key])))):
+                # what they say of it is no longer what it says
+                tx.append([Forgotten(at=at, keys=above)])
             break
     else:
         raise StoreLockedError(f"id {id!r:.60}: other writers kept changing it; try again")
@@ -380,13 +384,29 @@ def delete(engine: Engine, ids: Sequence[str], namespace: tuple[str, ...] | None
     keys = [engine.key_of(id, namespace) for id in dict.fromkeys(ids)]
     if not keys:
         return 0
+    engine.refresh()
     with engine.log.write() as tx:
         living = tx.rows(keys)
         if len(living) < len(keys):
             raise MemoryNotFoundError("ids: one of them was deleted by another writer meanwhile; nothing was deleted")
-        tx.append([Forgotten(at=engine.clock(), keys=keys)])
+        # a summary says what those said that it is of
+        above = [key for key in tiers_above(engine, keys) if key not in living]
+        tx.append([Forgotten(at=engine.clock(), keys=[*keys, *sorted(tx.rows(above))])])
     engine.refresh()
     return len(keys)
+
+
+def tiers_above(engine: Engine, keys: Sequence[int]) -> list[int]:
+    """The summaries and abstracts that memories are part of, as far as this handle has folded the log."""
+    with engine.gate.reading():
+        found: dict[int, None] = {}
+        rows = engine.columns.rows(keys)
+        while len(rows := rows[rows >= 0]):
+            above = np.unique(engine.columns.part_of[rows])
+            above = above[above != 0]
+            found |= dict.fromkeys(above.tolist())
+            rows = engine.columns.rows(above)
+        return list(found)
 
 
 def delete_all(engine: Engine, labels: tuple[str, ...]) -> int:
@@ -399,12 +419,13 @@ def delete_all(engine: Engine, labels: tuple[str, ...]) -> int:
         columns = engine.columns
         # the archived ones too
         doomed: list[int] = columns.key[columns.live() & (columns.space == space)].tolist()
+        condensed = set(columns.key[(columns.flags & CONDENSED) != 0].tolist())
     total = 0
     with engine.log.write() as tx:
         for start in range(0, len(doomed), DELETE_CHUNK):
             living = sorted(tx.rows(doomed[start : start + DELETE_CHUNK]))
             if living:
                 tx.append([Forgotten(at=engine.clock(), keys=living)])
-            total += len(living)
+            total += len([key for key in living if key not in condensed])
     engine.refresh()
     return total
