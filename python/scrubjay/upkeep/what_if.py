@@ -23,6 +23,7 @@ from scrubjay.events import (
     PeerMerged,
     Pruned,
     Rated,
+    Relabelled,
     Restored,
     Summarised,
     Undone,
@@ -123,6 +124,14 @@ def trimmed(event: AnyEvent, gone: set[int]) -> AnyEvent | None:
             for name in ("good", "bad", "good_step", "bad_step", "stability")
         }
         return msgspec.structs.replace(event, keys=_picked(event.keys, keep), **views)
+    if isinstance(event, Relabelled):
+        keep = _mask(event.keys, gone)
+        n = len(event.keys)
+        columns_of = {
+            name: np.frombuffer(getattr(event, name), np.uint8).reshape(n, -1)[keep].tobytes()
+            for name in ("pi", "tau", "shape", "label")
+        }
+        return msgspec.structs.replace(event, keys=_picked(event.keys, keep), **columns_of)
     if isinstance(event, Undone):
         keep = _mask(event.keys, gone)
         n = len(event.keys)
