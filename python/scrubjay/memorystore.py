@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from time import time as wall_clock
 from types import TracebackType
 from typing import Any, Literal
@@ -351,6 +351,7 @@ class MemoryStore(
         scoring: Literal["competitive", "paper"] | None = None,
         buffer: PreparedBuffer | None = None,
         around: int = 0,
+        filter: Mapping[str, Any] | None = None,
     ) -> Hits:
         """The k memories of the namespace that answer the query best as of `now`, best first.
 
@@ -367,6 +368,8 @@ class MemoryStore(
                 time unless it is given. The first such search folds the log; the last few states are kept.
             scoring: the law of the when-term; None: the one that the store was opened with.
             buffer: what `prepare` returned; it is looked into first, and everything only where it has no good answer.
+            filter: look only at memories that pass it: a JSON object such as {"owner": "ada", "page": {"$gte": 3},
+                "$when": {"$gte": "2026-01-01"}}; see `scrubjay.recall.filters` for fields and operators.
             around: give each hit this many turns before and behind it in its conversation, 0 to 100 (`Hit.around`).
                 Turns are memories whose metadata names a "thread", in the order in which they were added.
         """
@@ -382,6 +385,7 @@ class MemoryStore(
             scoring=scoring,
             buffer=buffer,
             around=around,
+            filter=filter,
         )[0]
 
     def search_many(
@@ -398,6 +402,7 @@ class MemoryStore(
         scoring: Literal["competitive", "paper"] | None = None,
         buffer: PreparedBuffer | None = None,
         around: int = 0,
+        filter: Mapping[str, Any] | None = None,
     ) -> list[Hits]:
         """`search` for many queries in one pass over the memories; `context` is one for all or one per query."""
         if isinstance(queries, (str, bytes)) or not isinstance(queries, Sequence):
@@ -418,6 +423,7 @@ class MemoryStore(
             scoring=scoring,
             buffer=buffer,
             around=check_reach(around),
+            filter=None if filter is None else read.checked_filter(filter, to_seconds, as_of=as_of, buffer=buffer),
         )
 
     def get(self, id: str, *, namespace: Namespace | None = None, as_of: When | None = None) -> MemoryUnit:

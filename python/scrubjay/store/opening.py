@@ -10,7 +10,7 @@ from urllib.parse import quote
 import apsw
 
 from scrubjay.errors import CorruptionError, StoreError, StoreFormatError, StoreReadOnlyError
-from scrubjay.store import lexical, projection
+from scrubjay.store import projection
 from scrubjay.store.connect import Durability, as_ours, cannot_open, connect, fetch
 from scrubjay.store.meta import StoreMeta, match, read_meta, write_meta
 from scrubjay.store.schema import APPLICATION_ID, FORMAT, LOG_NAME, PAGE_SIZE, SNAPSHOT_NAME, TRUTH
@@ -125,7 +125,7 @@ def _entered(connection: apsw.Connection, folder: str, wanted: StoreMeta | None,
         raise StoreFormatError(
             f"store {folder!r} has format {version}, this version of scrubjay knows up to {FORMAT}: install a newer one"
         )
-    if not read_only and not lexical.present(connection):
+    if not read_only and not projection.complete(connection):
         _upgrade(connection)
     return read_meta(connection, folder)
 
@@ -134,7 +134,7 @@ def _upgrade(connection: apsw.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         # another process may have been first
-        if not lexical.present(connection):
+        if not projection.complete(connection):
             projection.upgrade(connection)
         connection.execute("COMMIT")
     except BaseException:

@@ -48,9 +48,9 @@ from scrubjay.events import (
     Void,
     touched,
 )
-from scrubjay.store import lexical
+from scrubjay.store import lexical, marks
 from scrubjay.store.connect import fetch
-from scrubjay.store.schema import DERIVED, DERIVED_TABLES, LEXICAL
+from scrubjay.store.schema import DERIVED, DERIVED_TABLES, LEXICAL, MARKS
 
 _pack: Final = msgspec.msgpack.Encoder().encode
 _unpack: Final = msgspec.msgpack.Decoder().decode
@@ -92,12 +92,21 @@ def create(connection: apsw.Connection) -> None:
 
 def upgrade(connection: apsw.Connection) -> None:
     """Make the tables that a store of an earlier version lacks, within the caller's transaction."""
-    for statement in LEXICAL:
+    worded, marked = lexical.present(connection), marks.present(connection)
+    for statement in (*(() if worded else LEXICAL), *(() if marked else MARKS)):
         connection.execute(statement)
     last = -1
     while found := fetch(connection, _SEALED + "WHERE key > ? ORDER BY key LIMIT 1024", (last,)):
-        lexical.insert(connection, ((row[0], row[2], row[5], _unpack(row[6])) for row in found))
+        if not worded:
+            lexical.insert(connection, ((row[0], row[2], row[5], _unpack(row[6])) for row in found))
+        if not marked:
+            marks.insert(connection, ((row[0], row[2], _unpack(row[6])) for row in found))
         last = found[-1][0]
+
+
+def complete(connection: apsw.Connection) -> bool:
+    """False for a store of an earlier version that lacks derived tables."""
+    return lexical.present(connection) and marks.present(connection)
 
 
 def fill(connection: apsw.Connection, batches: Iterable[Batch]) -> None:
@@ -154,6 +163,8 @@ def put_back(connection: apsw.Connection, kept: Rescued) -> None:
     cursor.executemany("INSERT OR IGNORE INTO event_keys (key, seq) VALUES (?, ?)", kept.links)
     lexical.insert(connection, ((row[0], row[2], row[5], _unpack(row[6])) for row in kept.memories))
     lexical.delete(connection, [(key,) for _, key, _ in kept.forgotten])
+    marks.insert(connection, ((row[0], row[2], _unpack(row[6])) for row in kept.memories))
+    marks.delete(connection, [(key,) for _, key, _ in kept.forgotten])
 
 
 # -- rules
@@ -203,6 +214,7 @@ def _learned(connection: apsw.Connection, run: Run) -> None:
         (_seal(e.key, e.id, e.space, e.dedupe, e.context, e.text, _pack(e.metadata), e.sensitive) for _, e in run),
     )
     lexical.insert(connection, ((e.key, e.space, e.text, e.metadata) for _, e in run))
+    marks.insert(connection, ((e.key, e.space, e.metadata) for _, e in run if e.metadata))
 
 
 def _contexts(connection: apsw.Connection, run: Run) -> None:
@@ -248,6 +260,7 @@ def _updated(connection: apsw.Connection, run: Run) -> None:
         if e.text is not UNSET or e.metadata is not UNSET:
             text = row.text if e.text is UNSET else e.text
             lexical.insert(connection, [(row.key, row.space, text, metadata)])
+            marks.insert(connection, [(row.key, row.space, metadata)])
 
 
 def _forgotten(connection: apsw.Connection, run: Run) -> None:
@@ -258,6 +271,7 @@ def _forgotten(connection: apsw.Connection, run: Run) -> None:
     )
     cursor.executemany("DELETE FROM memories WHERE key = ?", keys)
     lexical.delete(connection, keys)
+    marks.delete(connection, keys)
 
 
 DERIVE: Final[dict[type, Callable[[apsw.Connection, Run], None]]] = {

@@ -27,6 +27,13 @@ LEXICAL: Final = (
 )
 """Words of the living memories (see `scrubjay.store.lexical`). The tokenizer only splits at the spaces between them."""
 
+MARKS: Final = (
+    """CREATE TABLE marks (space INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, value NOT NULL,
+        key INTEGER NOT NULL, PRIMARY KEY (space, name, kind, value, key)) WITHOUT ROWID""",
+    "CREATE INDEX marks_key ON marks (key)",
+)
+"""Scalars of the metadata of the living memories (see `scrubjay.store.marks`)."""
+
 DERIVED: Final = (
     """CREATE TABLE memories (
         key INTEGER PRIMARY KEY, id BLOB NOT NULL, space INTEGER NOT NULL, dedupe BLOB, context INTEGER NOT NULL,
@@ -38,6 +45,7 @@ DERIVED: Final = (
     "CREATE TABLE contexts (context INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, crc INTEGER NOT NULL)",
     "CREATE TABLE event_keys (key INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (key, seq)) WITHOUT ROWID",
     *LEXICAL,
+    *MARKS,
 )
 """What reads and lookups use; every row follows from events and can be rebuilt.
 
@@ -54,4 +62,5 @@ DERIVED_TABLES: Final = (
     "lexical_terms",
     "lexical",
     "lexical_sizes",
+    "marks",
 )

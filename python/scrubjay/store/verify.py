@@ -226,6 +226,8 @@ _CONTENT: Final = {
     "contexts": "SELECT context, CAST(text AS BLOB), crc FROM contexts ORDER BY context",
     "event_keys": "SELECT key, seq FROM event_keys ORDER BY key, seq",
     "lexical": "SELECT rowid, CAST(tokens AS BLOB) FROM lexical ORDER BY rowid",
+    "marks": "SELECT space, CAST(name AS BLOB), kind, typeof(value), value, key FROM marks"
+    " ORDER BY space, name, kind, value, key",
     "lexical_sizes": "SELECT key, size FROM lexical_sizes ORDER BY key",
 }
 

@@ -9,10 +9,12 @@ from typing import Any, Final
 
 import apsw
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from scrubjay.errors import ArgumentError, CorruptionError, StoreError, StoreFormatError
 from scrubjay.events import AnyEvent, Batch, Recorded, touched
-from scrubjay.store import lexical, projection
+from scrubjay.store import lexical, marks, projection
 from scrubjay.store.connect import fetch, translated
 from scrubjay.store.guard import check, check_references
 from scrubjay.store.meta import read_meta
@@ -136,6 +138,13 @@ class View:
         """Keys of the memories that an event after `seq` is about."""
         with translated(self._path):
             return {key for (key,) in fetch(self._db, "SELECT DISTINCT key FROM event_keys WHERE seq > ?", (seq,))}
+
+    def marked(self, spaces: Sequence[int], name: str, test: str, value: Any) -> NDArray[np.int64] | None:
+        """Rising keys of the memories whose metadata pass a test (`marks.find`); None where nothing was marked yet."""
+        with translated(self._path):
+            if not marks.present(self._db):
+                return None
+            return marks.find(self._db, spaces, name, test, value)
 
     def history(self, key: int) -> list[Recorded]:
         """Every event about one memory, oldest first, also of a deleted one.

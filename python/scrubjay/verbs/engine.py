@@ -10,7 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from io import BytesIO
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from scrubjay.dynamics.evidence import exploration, usefulness
 from scrubjay.dynamics.retrievability import DAY
 from scrubjay.encode.embedding import Embedded, embed_texts
 from scrubjay.encode.head import PerishabilityHead
-from scrubjay.errors import EmbedderMismatchError, MemoryNotFoundError
+from scrubjay.errors import EmbedderMismatchError, MemoryNotFoundError, StoreFormatError
 from scrubjay.fold import apply
 from scrubjay.graph.csr import Csr
 from scrubjay.graph.recent import Recent
@@ -30,6 +30,7 @@ from scrubjay.memory import Layer, MemoryUnit, Tier
 from scrubjay.protocols import Clock, Embedder, PerishabilityModel
 from scrubjay.recall.competition import SlotModel
 from scrubjay.recall.factors import Weights
+from scrubjay.recall.filters import Filter
 from scrubjay.recall.frames import FRAMES
 from scrubjay.recall.pool import Neighbours
 from scrubjay.recall.scope import Scope, ScopeIndex
@@ -194,6 +195,28 @@ class Engine:
         """The living rows of the namespace with this number. The caller holds the gate."""
         with self._index_turn:
             return self._index.scope(self.columns, space)
+
+    def narrowed(self, scope: Scope, filter: Filter, spaces: Sequence[int]) -> Scope:
+        """The rows of a scope that pass a filter. The caller holds the gate."""
+        columns = self.columns
+        if scope.rows is not None:
+            rows = scope.rows
+        else:
+            rows = np.arange(len(columns)) if scope.live is None else np.flatnonzero(scope.live)
+
+        with self.log.read() as view:
+
+            def marked(name: str, test: str, value: Any) -> NDArray[np.int64]:
+                found = view.marked(spaces, name, test, value)
+                if found is None:
+                    raise StoreFormatError(
+                        f"store {self.log.path!r} is of an earlier version and cannot be filtered by metadata yet: "
+                        "open it once for writing"
+                    )
+                return found
+
+            rows = rows[filter.mask(columns, rows, marked)] if len(rows) else rows
+        return Scope(count=len(rows), rows=rows, newest=float(columns.when[rows].max()) if len(rows) else 0.0)
 
     def neighbours(self, scope: Scope) -> Neighbours | None:
         """How to find the turns beside a turn within `scope`; None where there are none. The caller holds the gate."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -19,6 +19,7 @@ from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, M
 from scrubjay.events import Outcome, Outcomes, Recorded
 from scrubjay.memory import LABELS, MemoryUnit
 from scrubjay.recall.factors import LEXICAL_SHARE, TERMS, Weights
+from scrubjay.recall.filters import Filter
 from scrubjay.recall.frames import frame as frame_weights
 from scrubjay.recall.hits import Hit, Hits
 from scrubjay.recall.intent import query_weights
@@ -89,6 +90,7 @@ def search_many(
     buffer: object = None,
     around: int = 0,
     among: NDArray[np.int64] | None = None,
+    filter: Filter | None = None,
 ) -> list[Hits]:
     """The k best memories of the namespace, or of those `among` its keys, for each query."""
     prepared = None if buffer is None else check_buffer(buffer, namespace)
@@ -105,9 +107,10 @@ def search_many(
     embedded = engine.embed(texts, argument="queries", allow_zero=True)
     known = engine.embed_contexts([context for context in where if context is not None])
     with engine.gate.reading():
-        space, scope = engine.space(namespace), engine.scope(namespace)
-        if among is not None:
-            scope = narrowed(engine.columns, scope, among)
+        space, whole = engine.space(namespace), engine.scope(namespace)
+        scope = whole if among is None else narrowed(engine.columns, whole, among)
+        if filter is not None:
+            scope = engine.narrowed(scope, filter, [] if space is None else [space])
         questions = []
         used: list[Weights] = []
         beside = engine.neighbours(scope)
@@ -143,7 +146,7 @@ def search_many(
             some = []
             for i in places:
                 worded = questions[i].weights[LEXICAL] > 0.0
-                words = _words(engine, texts[i], space, scope, notes[i]) if worded else NO_WORDS
+                words = _words(engine, texts[i], space, scope, whole.count, notes[i]) if worded else NO_WORDS
                 some.append(msgspec.structs.replace(questions[i], lexical=words))
             return rank(engine.columns, some, k, scope=scope, scoring=law, texts=texts_of, slots=engine.slots)
 
@@ -186,7 +189,7 @@ def _beside(engine: Engine, scope: Scope, rows: NDArray[np.int64], reach: int) -
     return out
 
 
-def _words(engine: Engine, text: str, space: int | None, scope: Scope, notes: list[str]) -> Lexical:
+def _words(engine: Engine, text: str, space: int | None, scope: Scope, total: int, notes: list[str]) -> Lexical:
     """The rows of a scope that share words with a query. The caller holds the gate."""
     if space is None or not scope.count:
         return NO_WORDS
@@ -199,7 +202,7 @@ def _words(engine: Engine, text: str, space: int | None, scope: Scope, notes: li
     if mentions is None:
         notes.append("the store has no lexical index yet, so words counted nothing; open it once for writing")
         return NO_WORDS
-    return lexical(engine.columns, scope, mentions, scope.count)
+    return lexical(engine.columns, scope, mentions, total)
 
 
 def _validity(
@@ -244,6 +247,16 @@ def chosen_weights(engine: Engine, weights: Any, frame: object, scoring: str | N
         return row
     what = row.what / (1.0 + LEXICAL_SHARE)
     return msgspec.structs.replace(row, what=what, lexical=row.what - what)
+
+
+def checked_filter(given: object, seconds: Callable[[Any], float], *, as_of: object, buffer: object) -> Filter:
+    """A caller's filter. Raises ArgumentError where it cannot be applied before ranking."""
+    filter = Filter(given, seconds)
+    if buffer is not None:
+        raise ArgumentError("filter: a buffer was prepared without one; search without the buffer")
+    if as_of is not None and filter.metadata:
+        raise ArgumentError("filter: metadata is kept as it is now; with as_of filter by fields that begin with $")
+    return filter
 
 
 def _hits(
