@@ -39,10 +39,11 @@ def pytest_report_header() -> str:
     return f"scrubjay: {isa.active()}; BLAS: {', '.join(blas)}"
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    path = session.config.getoption("--rows")
+def write_rows(config: pytest.Config) -> None:
+    """After each row, so that a run that is stopped has measured something."""
+    path = config.getoption("--rows")
     if path is not None:
-        path.write_text(json.dumps([asdict(row) for row in session.config.stash[_rows]], indent=1))
+        path.write_text(json.dumps([asdict(row) for row in config.stash[_rows]], indent=1))
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
@@ -65,6 +66,7 @@ def versus(request: pytest.FixtureRequest, benchmark: Any) -> Callable[..., Row]
             pytest.skip(f"--largest is below {n}")
         row = compare(family, work, ours, *args, n=n, **options)
         request.config.stash[_rows].append(row)
+        write_rows(request.config)
         benchmark.extra_info.update(asdict(row))
         benchmark.pedantic(ours, rounds=3, warmup_rounds=1)
         return row

@@ -134,6 +134,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("bench-report"), help="folder for the results")
     parser.add_argument("--largest", type=int, default=10_000_000, help="skip sizes above this many rows")
     parser.add_argument("--only", default="", help="comma-separated families: graph,rci; the others' rows are kept")
+    parser.add_argument("--rows", type=Path, nargs="*", default=[], help="files of `pytest --rows`: run nothing")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     about = machine()
@@ -144,19 +145,21 @@ def main() -> int:
     failures = {}
     wanted = {f"bench_{name}" for name in given.only.split(",") if name}
     for family in sorted(HERE.glob("bench_*.py")):
-        if wanted and family.stem not in wanted:
+        if given.rows or (wanted and family.stem not in wanted):
             continue
         print(f"{family.name} ...", file=sys.stderr, flush=True)
         found, wrong = run(family, given.largest)
         rows += found
         if wrong:
             failures[family.name] = wrong
+    for path in given.rows:
+        rows += json.loads(path.read_text())
     text = table(rows)
     print(text)
     for name, wrong in failures.items():
         print(f"\n{name} failed:\n{wrong}", file=sys.stderr)
     kept = given.out / "report.json"
-    if wanted and kept.exists():  # what was not run again stays as it was measured
+    if (wanted or given.rows) and kept.exists():  # what was not run again stays as it was measured
         before = json.loads(kept.read_text())["rows"]
         done = {row["family"] for row in rows}
         rows = sorted([row for row in before if row["family"] not in done] + rows, key=lambda row: row["family"])

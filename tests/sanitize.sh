@@ -1,17 +1,24 @@
 #!/usr/bin/env bash
 # The native tests with the address and undefined-behaviour sanitizers, or with the thread sanitizer.
 #
-#   tests/sanitize.sh [address|thread] [pytest arguments; by default tests/kernels and tests/dynamics]
+#   tests/sanitize.sh [address|thread] [pytest arguments]
 #
+# Without pytest arguments: for `address` every kernel on every instruction set, the laws above them, and the search of a
+# store; for `thread` all that shares work between threads, is called by several, or forks.
 # Needs gcc with libasan, libubsan and libtsan, and the packages of the extra "test". Leaves its build in build/sanitize-*.
+# CMAKE_GENERATOR=Ninja and JOBS are honoured.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 kind=${1:-address}
 shift || true
-[ $# -gt 0 ] || set -- tests/kernels tests/dynamics
 case $kind in
-  address) sanitizers=address,undefined library=libasan.so ;;
-  thread) sanitizers=thread library=libtsan.so ;;
+  address)
+    sanitizers=address,undefined library=libasan.so
+    [ $# -gt 0 ] || set -- tests/kernels tests/dynamics tests/recall/test_plans.py ;;
+  thread)
+    sanitizers=thread library=libtsan.so
+    [ $# -gt 0 ] || set -- tests/kernels/test_threads.py tests/kernels/test_rank.py tests/kernels/test_codes.py \
+      tests/kernels/test_graph.py tests/recall/test_plans.py -k "thread or fork or everywhere or codes_find or beside" ;;
   *) echo "usage: tests/sanitize.sh [address|thread] [pytest arguments]" >&2; exit 2 ;;
 esac
 python=${PYTHON:-python3}

@@ -134,15 +134,15 @@ def coded(data: Data) -> Data:
     return both
 
 
-def check_codes(data: Data, k: int, plan: str | None = None) -> None:
+def check_codes(data: Data, k: int, plan: str | None = None, threads: tuple[int, ...] = (1, 2, 3)) -> None:
     codes = coded(data)
     *got, ran = _core.rank(k=k, **data, **codes, plan=True)
     for a, b in zip(got, _core.rank(k=k, **data), strict=True):
         np.testing.assert_array_equal(a, b)
     if plan:
         assert ran == plan
-    for threads in (1, 2, 3):
-        for a, b in zip(_core.rank(k=k, **data, **codes, threads=threads), got, strict=True):
+    for many in threads:
+        for a, b in zip(_core.rank(k=k, **data, **codes, threads=many), got, strict=True):
             np.testing.assert_array_equal(a, b)
 
 
@@ -187,7 +187,7 @@ def test_codes_of_rows_that_all_look_alike(each_isa: str, q: int) -> None:
     check_codes({"queries": queries, "what": what, "weights": np.eye(1, 8).repeat(q, 0)}, 40)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.sampled_from([1, 3, 18]))
 def test_bug_20_odd_numbers_in_rows_with_codes(seed: int, k: int, q: int) -> None:
     rng = np.random.default_rng(seed)
@@ -201,7 +201,7 @@ def test_bug_20_odd_numbers_in_rows_with_codes(seed: int, k: int, q: int) -> Non
     with np.errstate(all="ignore"):
         for name in isa.available():
             with isa.using(name):
-                check_codes(data, k)
+                check_codes(data, k, threads=(2,))
 
 
 @settings(max_examples=25, deadline=None)
