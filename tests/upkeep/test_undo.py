@@ -90,6 +90,29 @@ class Undoing(RuleBasedStateMachine):
         if ids:
             self.store.delete(ids[which % len(ids)])
 
+    @rule(which=st.integers(0, 99), signal=st.sampled_from([0.0, 0.5, 1.0]))
+    def outcome(self, which: int, signal: float) -> None:
+        ids = self.ids()
+        if ids:
+            self.store.outcome(ids[which % len(ids)], signal)
+            self.store.rate(ids[-1], signal)
+
+    @rule(which=st.integers(0, 99))
+    def link(self, which: int) -> None:
+        ids = self.ids()
+        if len(ids) > 1 and which % len(ids):
+            self.store.link(ids[0], ids[which % len(ids)])
+
+    @rule(back=st.booleans())
+    def consolidate(self, back: bool) -> None:
+        done = self.store.consolidate(least_utility=0.9, least_support=2.0)
+        if back:
+            self.store.restore([one.id for one in done.pruned])
+
+    @rule(signal=st.sampled_from([0.5, 0.9]))
+    def configure(self, signal: float) -> None:
+        self.store.configure(wanted=signal)
+
     @invariant()
     def state_is_that_of_the_log_without_what_was_undone(self) -> None:
         if not hasattr(self, "store"):
