@@ -277,6 +277,8 @@ class Transaction(View):
         """The last event before this transaction's own."""
         self.failed = False
         self.next_key, self.next_context, self.next_space = projection.next_numbers(connection)
+        self.first_key = self.next_key
+        """The first key that this transaction may give to a memory."""
 
     def append(self, events: Sequence[AnyEvent]) -> Batch:
         """Append events and derive their rows; returns them as the batch that a fold takes.

@@ -23,7 +23,24 @@ from scrubjay.errors import (
     ModelReplyError,
     StoreLockedError,
 )
-from scrubjay.events import AnyEvent, Batch, Forgotten, Integrated, Learned, Undone, Updated
+from scrubjay.events import (
+    AnyEvent,
+    Batch,
+    Forgotten,
+    Integrated,
+    Learned,
+    Linked,
+    Outcome,
+    Outcomes,
+    PeerMerged,
+    Rated,
+    Related,
+    Summarised,
+    Undone,
+    Unlinked,
+    Updated,
+    touched,
+)
 from scrubjay.fold import apply
 from scrubjay.memory import MemoryUnit, spoken
 from scrubjay.store.ids import to_text
@@ -33,6 +50,10 @@ from scrubjay.upkeep.reading import Reader, Reading, read_words
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.write import ATTEMPTS, Known, StaleError, add_chunk
 
+BESIDE_AN_UNDO: Final = (Related, Linked, Unlinked)
+"""Events that other writers may append about a memory between the reading and the writing of an undo."""
+BESIDE_A_PLAN: Final = (*BESIDE_AN_UNDO, Learned, Outcome, Outcomes, Rated, Summarised, PeerMerged)
+"""The same for an integration: they change nothing that it looks at."""
 UNDO_CHUNK: Final = 4096
 """Memories per Undone event."""
 
@@ -74,21 +95,32 @@ def integrate(engine: Engine, draft: Draft, *, reader: Reader, law: Integration,
 
     def then(tx: Transaction, keys: list[int]) -> list[AnyEvent]:
         plan: _Plan = state["plan"]
-        if tx.base != plan.seq:
+        if changed(tx, plan.seq, {*plan.keys, *plan.superseded}, BESIDE_A_PLAN):
             raise StaleError
         state["event"] = tx.seq + 1
-        return [_event(engine, plan, reading, vector, law, key=keys[0], learned=keys[0] > plan.last_key)]
+        return [_event(engine, plan, reading, vector, law, key=keys[0], learned=keys[0] >= tx.first_key)]
 
     (key,) = add_chunk(engine, [draft], vectors={draft.text: vector}, advised=False, before=before, then=then)
     engine.refresh()
     return _result(engine, state["plan"], reading, event=state["event"], key=key)
 
 
+def changed(tx: Transaction, after: int, keys: set[int], beside: tuple[type, ...]) -> bool:
+    """Whether other writers have changed any of the keys since event `after`, by an event that is not of `beside`."""
+    while after < tx.base:
+        batch = tx.batch(after, tx.base)
+        if batch.damaged:
+            return True
+        if any(not isinstance(e, beside) and not keys.isdisjoint(touched(e)) for e in batch.events):
+            return True
+        after = batch.upto
+    return False
+
+
 class _Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Whom the evidence reaches and supersedes, as of event `seq`."""
 
     seq: int
-    last_key: int
     keys: list[int]
     affinities: NDArray[np.float32]
     held_back: int
@@ -106,11 +138,9 @@ def _plan(engine: Engine, draft: Draft, vector: NDArray[np.float32], law: Integr
     space = engine.space(draft.namespace)
     with engine.gate.reading():
         columns = engine.columns
-        seq, last = columns.seq, int(columns.key[-1]) if len(columns) else 0
+        seq = columns.seq
         if space is None or not len(columns):
-            return _Plan(
-                seq=seq, last_key=last, keys=[], affinities=np.empty(0, np.float32), held_back=0, superseded=[]
-            )
+            return _Plan(seq=seq, keys=[], affinities=np.empty(0, np.float32), held_back=0, superseded=[])
         without = [row for row in [columns.row(own)] if row >= 0]
         reached = reach(columns, vector, space, engine.clock(), law, without=without)
         # what the user pinned or called sensitive is not among them: it keeps its place until the user says otherwise
@@ -126,7 +156,6 @@ def _plan(engine: Engine, draft: Draft, vector: NDArray[np.float32], law: Integr
         lost = sorted(key for key, gone in zip(keys, taken.tolist(), strict=True) if gone)
     return _Plan(
         seq=seq,
-        last_key=last,
         keys=reached_keys,
         affinities=reached.affinities,
         held_back=reached.held_back,
@@ -198,7 +227,8 @@ def undo(engine: Engine, event: int, namespace: tuple[str, ...] | None) -> int:
             base = view.seq
         at = engine.clock()
         with suppress(StaleError), engine.log.write() as tx:
-            if tx.base != base:
+            watched = {*there, *restored.superseded_by.tolist()}
+            if changed(tx, base, watched, BESIDE_AN_UNDO):
                 raise StaleError
             events: list[AnyEvent] = [
                 _undone(restored, event, at, start, evidence) for start in range(0, max(1, len(restored)), UNDO_CHUNK)
