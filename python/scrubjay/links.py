@@ -34,6 +34,16 @@ _CHUNK: Final = 1 << 15
 Int = NDArray[np.int64]
 
 
+class Alive:
+    """Which rows count, looked up where it is asked: (flags & mask) == wanted, without a pass over all flags."""
+
+    def __init__(self, flags: NDArray[np.uint8], mask: int, wanted: int) -> None:
+        self._flags, self._mask, self._wanted = flags, np.uint8(mask), np.uint8(wanted)
+
+    def __getitem__(self, rows: Int) -> NDArray[np.bool_]:
+        return np.asarray((self._flags[rows] & self._mask) == self._wanted, np.bool_)
+
+
 class Links:
     """The edges of a store, by row number; `scrubjay.fold` is the only writer.
 
@@ -48,6 +58,7 @@ class Links:
         """Rises with every change: what is derived from the edges looks at it."""
         self._touched: list[Int] | None = None
         self._touches = 0
+        self._heaviest = (-1, 0.0)
 
     @property
     def empty(self) -> bool:
@@ -201,7 +212,7 @@ class Links:
 
     # -- looking
 
-    def near(self, rows: Int, alive: NDArray[np.bool_]) -> tuple[Int, NDArray[np.float32]]:
+    def near(self, rows: Int, alive: NDArray[np.bool_] | Alive) -> tuple[Int, NDArray[np.float32]]:
         """(k, SLOTS) row of each neighbour by rule, -1 for none, and the class's value of the edge.
 
         Slots [c WIDTH, (c + 1) WIDTH) are of class c. An edge is there only while both ends keep it.
@@ -263,6 +274,13 @@ class Links:
             and ((self._value >= 0) & (self._value <= 1)).all()
             and all(0.0 < weight <= 1.0 for edges in self.hand.values() for weight, _ in edges.values())
         )
+
+    def heaviest(self) -> float:
+        """The largest sum of weights by hand of any memory."""
+        if self._heaviest[0] != self.changes:
+            most = max((sum(w for w, _ in held.values()) for held in self.hand.values()), default=0.0)
+            self._heaviest = (self.changes, most)
+        return self._heaviest[1]
 
     def table(self) -> list[tuple[int, int, float, str]]:
         """Edges by hand, (a, b, weight, kind) with a < b, in order."""

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay import _core
-from scrubjay.links import CLASSES, WIDTH, Links
+from scrubjay.links import CLASSES, WIDTH, Alive, Links
 
 SHARES: Final = np.array([0.4, 0.3, 0.3], np.float32)
 """Share of each class in an edge's weight, in the order of `links.CLASSES`."""
@@ -170,7 +170,9 @@ class Neighbours(msgspec.Struct, frozen=True):
     weights: NDArray[np.float64]
 
 
-def neighbours(links: Links, rows: NDArray[np.int64], alive: NDArray[np.bool_], keys: NDArray[np.int64]) -> Neighbours:
+def neighbours(
+    links: Links, rows: NDArray[np.int64], alive: NDArray[np.bool_] | Alive, keys: NDArray[np.int64]
+) -> Neighbours:
     """All edges of those rows to rows that are `alive` (n,); `keys` (n,) are the rows' keys, rising."""
     other, value = links.near(rows, alive)
     at, slot = np.nonzero(other >= 0)

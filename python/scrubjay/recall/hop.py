@@ -22,9 +22,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.columns import Columns
+from scrubjay.columns import LIVE, VISIBLE, Columns
 from scrubjay.graph.edges import Neighbours, neighbours
-from scrubjay.links import WIDTH
+from scrubjay.links import WIDTH, Alive
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.pool import Pool, Question, Utility, contributions
 from scrubjay.recall.scope import Scope
@@ -76,7 +76,7 @@ def field(
     `utility` gives U as far as it is known without competitors, which may take up to `room` from a score; `bounded`
     names the law: a mean in place of a sum.
     """
-    links, keys, visible = columns.links, columns.key, columns.visible()
+    links, keys, visible = columns.links, columns.key, Alive(columns.flags, VISIBLE, LIVE)
     rows, delta = pool.rows, float(question.weights[GRAPH])
 
     def score(some: Rows) -> tuple[Floats, Floats]:
@@ -154,8 +154,7 @@ def ceiling(columns: Columns, pool: Pool) -> float:
 
 def degree(columns: Columns) -> float:
     """No Phi by the law as printed is larger than this times the largest S0 U among the neighbours."""
-    hand = max((sum(w for w, _ in held.values()) for held in columns.links.hand.values()), default=0.0)
-    return WIDTH + hand
+    return WIDTH + columns.links.heaviest()
 
 
 def _largest(columns: Columns) -> float:
