@@ -14,7 +14,7 @@ from scrubjay.columns import CURRENT, Columns
 from scrubjay.encode.intake import check_context
 from scrubjay.encode.normal import check_text
 from scrubjay.errors import ArgumentError, ArgumentTypeError
-from scrubjay.events import Linked, Outcome, Rated, Reinforced, Rescored, Unlinked
+from scrubjay.events import Linked, Outcome, Outcomes, Rated, Reinforced, Rescored, Summarised, Unlinked
 from scrubjay.recall.competition import supersession, when_term
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.hop import GRAPH, inside
@@ -26,7 +26,7 @@ from scrubjay.store.ids import to_text
 from scrubjay.verbs.engine import Engine
 
 _CHUNK: Final = 1 << 16
-_HARMLESS: Final = (Reinforced, Outcome, Rated, Rescored, Linked, Unlinked)
+_HARMLESS: Final = (Reinforced, Outcome, Outcomes, Summarised, Rated, Rescored, Linked, Unlinked)
 """Events after which a memory is still what the buffer chose."""
 
 
