@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scrubjay.errors import ScrubjayError
     from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability, Tier
     from scrubjay.memorystore import MemoryStore, open
+    from scrubjay.recall.diversity import Diversity
     from scrubjay.recall.factors import Weights
     from scrubjay.recall.hits import Hit, Hits
 
@@ -28,6 +29,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AsyncMemoryStore",
+    "Diversity",
     "Hit",
     "Hits",
     "Layer",
@@ -47,6 +49,7 @@ __all__ = [
 
 _HOMES: Final = {
     "AsyncMemoryStore": "scrubjay.aio",
+    "Diversity": "scrubjay.recall.diversity",
     "Hit": "scrubjay.recall.hits",
     "Hits": "scrubjay.recall.hits",
     "Layer": "scrubjay.memory",

@@ -40,6 +40,7 @@ from scrubjay.llm.tasks import annotate
 from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability
 from scrubjay.protocols import Clock, Embedder, LanguageModel, PerishabilityModel, Progress
 from scrubjay.recall.competition import SlotModel
+from scrubjay.recall.diversity import Diversity
 from scrubjay.recall.factors import Weights
 from scrubjay.recall.frames import FrameLike
 from scrubjay.recall.hits import Hits
@@ -352,6 +353,7 @@ class MemoryStore(
         buffer: PreparedBuffer | None = None,
         around: int = 0,
         filter: Mapping[str, Any] | None = None,
+        diversity: Diversity | None = None,
     ) -> Hits:
         """The k memories of the namespace that answer the query best as of `now`, best first.
 
@@ -370,6 +372,7 @@ class MemoryStore(
             buffer: what `prepare` returned; it is looked into first, and everything only where it has no good answer.
             filter: look only at memories that pass it: a JSON object such as {"owner": "ada", "page": {"$gte": 3},
                 "$when": {"$gte": "2026-01-01"}}; see `scrubjay.recall.filters` for fields and operators.
+            diversity: leave out what repeats a better hit, or comes from a source that has its share already.
             around: give each hit this many turns before and behind it in its conversation, 0 to 100 (`Hit.around`).
                 Turns are memories whose metadata names a "thread", in the order in which they were added.
         """
@@ -386,6 +389,7 @@ class MemoryStore(
             buffer=buffer,
             around=around,
             filter=filter,
+            diversity=diversity,
         )[0]
 
     def search_many(
@@ -403,6 +407,7 @@ class MemoryStore(
         buffer: PreparedBuffer | None = None,
         around: int = 0,
         filter: Mapping[str, Any] | None = None,
+        diversity: Diversity | None = None,
     ) -> list[Hits]:
         """`search` for many queries in one pass over the memories; `context` is one for all or one per query."""
         if isinstance(queries, (str, bytes)) or not isinstance(queries, Sequence):
@@ -423,6 +428,7 @@ class MemoryStore(
             scoring=scoring,
             buffer=buffer,
             around=check_reach(around),
+            diversity=diversity,
             filter=None if filter is None else read.checked_filter(filter, to_seconds, as_of=as_of, buffer=buffer),
         )
 

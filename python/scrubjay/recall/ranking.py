@@ -202,7 +202,8 @@ def _compete(
         if worst >= rest:
             proved = len(part.rows) <= LARGEST_POOL and (worst >= limit or part.bound == -np.inf)
             return answer if proved else msgspec.structs.replace(answer, exact=False)
-        m *= 2
+        # the rows that can still do better, and some more for what they will take away
+        m = min(2 * m, max(m, int(np.count_nonzero(pool.scores > worst))) + FIRST_POOL // 4)
 
 
 def _settle(

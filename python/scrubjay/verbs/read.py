@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import numpy as np
@@ -18,6 +18,7 @@ from scrubjay.encode.validity import Kept, Validity, validity
 from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, MemoryNotFoundError
 from scrubjay.events import Outcome, Outcomes, Recorded
 from scrubjay.memory import LABELS, MemoryUnit
+from scrubjay.recall.diversity import Diversity, choose
 from scrubjay.recall.factors import LEXICAL_SHARE, TERMS, Weights
 from scrubjay.recall.filters import Filter
 from scrubjay.recall.frames import frame as frame_weights
@@ -27,9 +28,14 @@ from scrubjay.recall.lexical import NO_WORDS, Lexical, lexical
 from scrubjay.recall.pool import LEXICAL, Question
 from scrubjay.recall.ranking import LARGEST_POOL, SCORINGS, Ranked, rank
 from scrubjay.recall.scope import Scope, narrowed
+from scrubjay.store.ids import to_bytes
 from scrubjay.upkeep.compaction import shares
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.prepare import check_buffer, through
+
+FIRST_WIDTH: Final = 50
+WIDER: Final = 4
+"""How many hits a varied list is chosen from: first FIRST_WIDTH, or WIDER times k, then WIDER times as many."""
 
 
 class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,6 +84,53 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def search_many(
+    engine: Engine,
+    queries: Sequence[object],
+    *,
+    k: int,
+    diversity: object = None,
+    **options: Any,
+) -> list[Hits]:
+    """The k best memories for each query, see `_search`; as varied as `diversity` asks."""
+    if diversity is None:
+        return _search(engine, queries, k=k, **options)
+    if not isinstance(diversity, Diversity):
+        raise ArgumentTypeError(f"diversity: expected a Diversity, got {type(diversity).__name__}")
+    wide = max(FIRST_WIDTH, WIDER * k)
+    while True:
+        found = _search(engine, queries, k=wide, **options)
+        chosen = [choose(hits, _vectors(engine, hits, diversity), k, diversity) for hits in found]
+        if all(len(some) >= k or len(hits) < wide for some, hits in zip(chosen, found, strict=True)):
+            return [_kept(hits, some) for hits, some in zip(found, chosen, strict=True)]
+        wide *= WIDER
+
+
+def _vectors(engine: Engine, hits: Hits, law: Diversity) -> NDArray[np.float32]:
+    out = np.zeros((len(hits), engine.columns.dim), np.float32)
+    if law.mmr and len(hits):
+        ids = [to_bytes(hit.memory.id) for hit in hits]
+        with engine.log.read() as view:
+            keys = view.keys_of(ids)
+        with engine.gate.reading():
+            rows = engine.columns.rows([keys.get(id, 0) for id in ids])
+            out[rows >= 0] = engine.columns.what[rows[rows >= 0]]
+    return out
+
+
+def _kept(hits: Hits, positions: Sequence[int]) -> Hits:
+    kept = [hits[i] for i in positions]
+    return Hits(
+        kept,
+        query=hits.query,
+        plan=f"{hits.plan}+diversity",
+        exact=hits.exact,
+        notes=hits.notes,
+        context=hits.context,
+        weights=hits.weights,
+    )
+
+
+def _search(
     engine: Engine,
     queries: Sequence[object],
     *,
