@@ -128,6 +128,8 @@ def _runs(columns: Columns, changes: Sequence[AnyEvent]) -> list[tuple[type, lis
     Runs lie in layers. An event goes to the layer of the last one about its memories when that has its type, else to
     the next; within a layer no memory is named by two types.
     """
+    if len(kinds := {type(e) for e in changes}) == 1 and RULES[kind := kinds.pop()].reaches is None:
+        return [(kind, list(changes))]
     runs: dict[tuple[int, type], list[AnyEvent]] = {}
     last: dict[int, tuple[int, type]] = {}
     reach = {kind: rule.reaches(columns, changes) for kind, rule in RULES.items() if rule.reaches is not None}
