@@ -136,3 +136,21 @@ def test_speaker_and_date_are_part_of_what_is_embedded_and_indexed() -> None:
         assert first.memory.id == said.id
         assert first.score > second.score + 0.1
         assert store.verify().ok
+
+
+@pytest.mark.parametrize("before", [0, 9_990, 29_980])
+def test_bug_13_a_fact_anywhere_in_thirty_thousand_words_is_found(blind: MemoryStore, before: int) -> None:
+    filler = [f"matter{i % 977}" for i in range(29_980)]
+    fact = ["the", "spare", "key", "of", "the", "boathouse", "hangs", "behind", "the", "canoe"]
+    long = blind.add(" ".join([*filler[:before], *fact, *filler[before:]]))
+    blind.add_many([f"the key account of customer {i}" for i in range(30)])
+    blind.add_many([f"a spare part for boat {i}" for i in range(30)])
+    assert blind.search("spare key boathouse", k=1)[0].memory.id == long.id
+
+
+def test_a_long_text_counts_by_its_best_passage(blind: MemoryStore) -> None:
+    scattered = blind.add(" ".join(["red"] + ["w"] * 300 + ["fox"] + ["w"] * 300 + ["den"]))
+    together = blind.add(" ".join(["w"] * 400 + ["red", "fox", "den"] + ["w"] * 200))
+    first, second = blind.search("red fox den", k=2, weights={"what": 0.1, "lexical": 1.0})
+    assert (first.memory.id, second.memory.id) == (together.id, scattered.id)
+    assert second.factors["lexical"] < 0.6 * first.factors["lexical"]

@@ -1,10 +1,10 @@
 """BM25 of a query's words, as one more factor of the linear score.
 
-A row's value is its BM25 divided by the best row's in the scope: 1 for the row that the words point at most, 0 for rows
-that share none. Statistics are the namespace's own, and the mean length is that of the rows that share a word, so that
-nothing of another namespace, and nothing added elsewhere, moves a score. k1 and b are the usual ones (Robertson and
-Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section 3), the inverse document frequency is
-ln(1 + (N - n + 1/2) / (n + 1/2)), which is above 0 for every n <= N.
+A row's value is the BM25 of its best passage divided by the best of the scope: 1 for the row that the words point at
+most, 0 for rows that share none. Statistics are the namespace's own, and the mean length is that of the passages that
+share a word, so that nothing of another namespace, and nothing added elsewhere, moves a score. k1 and b are the usual
+ones (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section 3), the inverse
+document frequency is ln(1 + (N - n + 1/2) / (n + 1/2)), which is above 0 for every n <= N.
 
 Fused as a factor and not by rank: equal-rank fusion lets a list of chance matches displace what the vectors know.
 """
@@ -34,17 +34,22 @@ class Mentions(Protocol):
 
     @property
     def key(self) -> NDArray[np.int64]:
-        """(m,) key of the memory; a pair (word, key) occurs once."""
+        """(m,) key of the memory."""
+        ...
+
+    @property
+    def part(self) -> NDArray[np.int64]:
+        """(m,) number of the passage; a triple (word, key, part) occurs once."""
         ...
 
     @property
     def times(self) -> NDArray[np.float64]:
-        """(m,) how often the memory mentions the word."""
+        """(m,) how often the passage mentions the word."""
         ...
 
     @property
     def size(self) -> NDArray[np.float64]:
-        """(m,) number of words of the memory."""
+        """(m,) number of words of the passage."""
         ...
 
     @property
@@ -57,6 +62,8 @@ class Lexical(msgspec.Struct, frozen=True, kw_only=True):
     """The rows of a scope that share words with a query, by value descending, then row ascending."""
 
     rows: NDArray[np.int64]
+    parts: NDArray[np.int64]
+    """Number of each row's best passage, 0 for a short memory."""
     values: NDArray[np.float64]
     """In (0, 1]; the first is 1."""
 
@@ -69,25 +76,29 @@ class Lexical(msgspec.Struct, frozen=True, kw_only=True):
         return np.where(self.rows[order][at] == rows, self.values[order][at], 0.0)
 
 
-NO_WORDS: Final = Lexical(rows=np.empty(0, np.int64), values=np.empty(0))
+NO_WORDS: Final = Lexical(rows=np.empty(0, np.int64), parts=np.empty(0, np.int64), values=np.empty(0))
 
 
 def lexical(columns: Columns, scope: Scope, mentions: Mentions, total: int) -> Lexical:
     """Normalised BM25 of the rows of `scope` that are mentioned; `total` is the number of memories of the namespace."""
     rows = columns.rows(mentions.key)
     living = rows >= 0
-    shared = np.bincount(mentions.word[living], minlength=mentions.words).astype(np.float64)
+    pairs = np.unique(np.stack([mentions.word[living], rows[living]]), axis=1)
+    shared = np.bincount(pairs[0], minlength=mentions.words).astype(np.float64)
     inside = living.copy()
     inside[living] = scope.holds(rows[living])
     if not inside.any():
         return NO_WORDS
-    _, first = np.unique(rows[living], return_index=True)
+    _, first = np.unique(np.stack([rows[living], mentions.part[living]]), axis=1, return_index=True)
     mean = max(float(mentions.size[living][first].mean()), 1.0)
     weight = np.log1p((np.maximum(total, shared) - shared + 0.5) / (shared + 0.5))
     count = mentions.times[inside]
     part = weight[mentions.word[inside]] * count * (K1 + 1.0)
     part /= count + K1 * (1.0 - B + B * mentions.size[inside] / mean)
-    found, at = np.unique(rows[inside], return_inverse=True)
-    scores = np.bincount(at, weights=part)
-    order = np.lexsort((found, -scores))
-    return Lexical(rows=found[order], values=scores[order] / scores[order[0]])
+    passages, at = np.unique(np.stack([rows[inside], mentions.part[inside]]), axis=1, return_inverse=True)
+    scores = np.bincount(at.reshape(-1), weights=part)
+    order = np.lexsort((passages[1], passages[0], -scores))
+    # a memory counts by its best passage: the first of its row
+    _, best = np.unique(passages[0][order], return_index=True)
+    order = order[np.sort(best)]
+    return Lexical(rows=passages[0][order], parts=passages[1][order], values=scores[order] / scores[order[0]])

@@ -20,6 +20,8 @@ from scrubjay.store.tokens import query_words, tokens
 
 MOST_MENTIONS: Final = 32768
 """Mentions that a query looks at. Its rarest words come first; the words that would go beyond it count nothing."""
+PASSAGE: Final = 128
+"""Words of a passage: what is longer is found by its best passage, as if that were all of it."""
 MOST_WORDS: Final = 256
 """Distinct words that a query looks up; what is longer is cut."""
 MOST_SPACES: Final = 64
@@ -32,23 +34,26 @@ _SIZES: Final = (
 
 
 class Mentions(NamedTuple):
-    """Where the words of a query are mentioned."""
+    """Where the words of a query are mentioned. A long memory counts by its passages, which overlap by half."""
 
     word: NDArray[np.int64]
     """(m,) number of the word, below `words`."""
     key: NDArray[np.int64]
-    """(m,) key of the memory; a pair (word, key) occurs once."""
+    """(m,) key of the memory."""
+    part: NDArray[np.int64]
+    """(m,) number of the passage: words part * PASSAGE / 2 on; a triple (word, key, part) occurs once."""
     times: NDArray[np.float64]
-    """(m,) how often the memory mentions the word."""
+    """(m,) how often the passage mentions the word."""
     size: NDArray[np.float64]
-    """(m,) number of words of the memory."""
+    """(m,) number of words of the passage."""
     words: int
     skipped: int
     """Words that are too frequent to be looked at."""
 
 
+_NONE: Final = np.empty(0, np.int64)
 NO_MENTIONS: Final = Mentions(
-    np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), np.empty(0), words=0, skipped=0
+    word=_NONE, key=_NONE, part=_NONE, times=np.empty(0), size=np.empty(0), words=0, skipped=0
 )
 
 
@@ -80,7 +85,7 @@ def mentions(connection: apsw.Connection, spaces: Sequence[int], text: str) -> M
     words = query_words(text)[:MOST_WORDS]
     spread = [[(_count(connection, f"{space}~{word}"), f"{space}~{word}") for space in spaces] for word in words]
     order = sorted(range(len(words)), key=lambda i: (sum(count for count, _ in spread[i]), i))
-    parts: list[tuple[int, NDArray[np.int64], NDArray[np.int64]]] = []
+    found: list[NDArray[np.int64]] = []
     looked, skipped = 0, 0
     for i in order:
         total = sum(count for count, _ in spread[i])
@@ -90,18 +95,25 @@ def mentions(connection: apsw.Connection, spaces: Sequence[int], text: str) -> M
             skipped += 1
             continue
         looked += total
-        keys = np.concatenate([_keys(connection, term) for count, term in spread[i] if count])
-        parts.append((i, *np.unique(keys, return_counts=True)))
-    if not parts:
+        each = np.concatenate([_places(connection, term) for count, term in spread[i] if count], axis=1)
+        found.append(np.vstack([np.full(each.shape[1], len(found)), each]))
+    if not found:
         return NO_MENTIONS._replace(skipped=skipped)
-    key = np.concatenate([found for _, found, _ in parts])
+    word, key, offset = np.concatenate(found, axis=1)
     distinct, at = np.unique(key, return_inverse=True)
+    size = _sizes(connection, distinct)[at]
+    part = np.where(size > PASSAGE, offset // (PASSAGE // 2), 0)
+    # the passage that begins half a passage earlier holds the word too
+    also = part > 0
+    places = np.stack([np.append(word, word[also]), np.append(key, key[also]), np.append(part, part[also] - 1)])
+    places, first, times = np.unique(places, axis=1, return_index=True, return_counts=True)
     return Mentions(
-        word=np.repeat(np.arange(len(parts)), [len(found) for _, found, _ in parts]),
-        key=key,
-        times=np.concatenate([count for _, _, count in parts]).astype(np.float64),
-        size=_sizes(connection, distinct)[at],
-        words=len(parts),
+        word=places[0],
+        key=places[1],
+        part=places[2],
+        times=times.astype(np.float64),
+        size=np.minimum(np.append(size, size[also])[first], PASSAGE),
+        words=len(found),
         skipped=skipped,
     )
 
@@ -117,9 +129,12 @@ def _count(connection: apsw.Connection, term: str) -> int:
     return int(fetch(connection, sql, (term, MOST_MENTIONS + 1))[0][0])
 
 
-def _keys(connection: apsw.Connection, term: str) -> NDArray[np.int64]:
+def _places(connection: apsw.Connection, term: str) -> NDArray[np.int64]:
+    """(2, mentions): key and position of each mention."""
     # joined to one text inside SQLite: several times faster than a Python row for each
-    return _numbers(fetch(connection, "SELECT group_concat(doc) FROM lexical_terms WHERE term = ?", (term,)))
+    sql = "SELECT group_concat(doc), group_concat(offset) FROM lexical_terms WHERE term = ?"
+    ((docs, offsets),) = fetch(connection, sql, (term,))
+    return np.stack([_numbers([(docs,)]), _numbers([(offsets,)])])
 
 
 def _sizes(connection: apsw.Connection, keys: NDArray[np.int64]) -> NDArray[np.float64]:
