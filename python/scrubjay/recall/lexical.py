@@ -22,6 +22,8 @@ from scrubjay.recall.scope import Scope
 
 K1: Final = 1.2
 B: Final = 0.75
+LONGEST: Final = 4.0
+"""Times the mean length beyond which a passage counts no longer: among short notes a long text must stay findable."""
 
 
 class Mentions(Protocol):
@@ -94,7 +96,7 @@ def lexical(columns: Columns, scope: Scope, mentions: Mentions, total: int) -> L
     weight = np.log1p((np.maximum(total, shared) - shared + 0.5) / (shared + 0.5))
     count = mentions.times[inside]
     part = weight[mentions.word[inside]] * count * (K1 + 1.0)
-    part /= count + K1 * (1.0 - B + B * mentions.size[inside] / mean)
+    part /= count + K1 * (1.0 - B + B * np.minimum(mentions.size[inside] / mean, LONGEST))
     passages, at = np.unique(np.stack([rows[inside], mentions.part[inside]]), axis=1, return_inverse=True)
     scores = np.bincount(at.reshape(-1), weights=part)
     order = np.lexsort((passages[1], passages[0], -scores))
