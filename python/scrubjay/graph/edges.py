@@ -178,14 +178,19 @@ def neighbours(
     at, slot = np.nonzero(other >= 0)
     target, weight = other[at, slot], weights(value)[at, slot]
     if links.hand:
+        sources: list[int] = []
+        names: list[int] = []
+        strengths: list[float] = []
         for i, key in enumerate(keys[rows].tolist()):
             held = links.hand.get(key)
             if held:
-                names = np.fromiter(held, np.int64, len(held))
-                found = np.minimum(np.searchsorted(keys, names), len(keys) - 1)
-                there = (keys[found] == names) & alive[found]
-                strength = np.fromiter((w for w, _ in held.values()), np.float64, len(held))
-                at = np.concatenate([at, np.full(int(there.sum()), i)])
-                target = np.concatenate([target, found[there]])
-                weight = np.concatenate([weight, strength[there]])
+                sources += [i] * len(held)
+                names += held
+                strengths += [w for w, _ in held.values()]
+        ends = np.array(names, np.int64)
+        found = np.minimum(np.searchsorted(keys, ends), len(keys) - 1)
+        there = (keys[found] == ends) & alive[found]
+        at = np.concatenate([at, np.array(sources, np.int64)[there]])
+        target = np.concatenate([target, found[there]])
+        weight = np.concatenate([weight, np.array(strengths, np.float64)[there]])
     return Neighbours(at, target, weight)
