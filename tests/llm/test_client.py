@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import pickle
+import subprocess
+import sys
 import threading
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -201,3 +206,28 @@ def test_bug_15_a_model_that_stays_busy_loses_no_text() -> None:
             assert store.reclassify().mended == 1
             assert store.stats().degraded == 0
             assert len(store) == 1
+
+
+def test_the_command_line_hears_the_model_that_the_environment_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("typer", reason="needs scrubjay[cli]")
+    opinion = '{"label": "ephemeral", "pi": 0.9, "tau_sec": 7200}'
+    deltas = '{"delta_value": -0.5, "delta_pi": 0.1, "delta_tau": -0.3, "summary": "moved"}'
+    with serving(Answer(opinion), Answer(deltas), Answer("nothing more")) as server:
+        monkeypatch.setenv("SCRUBJAY_LLM_MODEL", "m")
+        monkeypatch.setenv("SCRUBJAY_LLM_BASE_URL", server.url)
+
+        def run(*arguments: str) -> dict[str, Any]:
+            command = [sys.executable, "-m", "scrubjay", "--json", "--store", str(tmp_path / "s"), *arguments]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+            assert KEY not in done.stdout + done.stderr
+            return json.loads(done.stdout)
+
+        added = run("add", "The retro is in room Heron.", "--when", "2023-01-01")
+        assert added["perishability"]["said"]["label"] == "ephemeral"
+        done = run("integrate", "The retro has moved to room Plover.", "--when", "2023-06-01")
+        assert (done["model"], done["degraded"], done["summary"]) == ("m", False, "moved")
+        assert run("undo", str(done["event"])) == {"restored": 1}
+        assert len(server.requests) == 2

@@ -170,6 +170,18 @@ def test_a_model_that_is_none_is_refused() -> None:
         opened("gpt")  # type: ignore[arg-type]
 
 
+def test_what_would_have_been_hears_the_same_model() -> None:
+    model = ScriptedModel(judge)
+    with opened(model) as store:
+        store.add("the build is red")
+        other = store.replay()
+        assert other.add("the build is green").perishability.said is not None
+        assert other.stats().model == "scripted"
+        assert len(model.prompts) == 2
+        assert len(store) == 1
+        other.close()
+
+
 # ---- reclassify --------------------------------------------------------------------------------------------------
 
 

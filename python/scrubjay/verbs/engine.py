@@ -163,6 +163,8 @@ class Engine:
         )
         other.frames = self.frames
         other.weighting = self.weighting
+        other.model, other.ledger = self.model, self.ledger
+        other.adviser, other.annotator = self.adviser, self.annotator
         return other
 
     def moment(self, now: float) -> float:
