@@ -6,7 +6,7 @@
 # Without pytest arguments: for `address` every kernel on every instruction set, the laws above them, and the search of a
 # store; for `thread` all that shares work between threads, is called by several, or forks.
 # Needs gcc with libasan, libubsan and libtsan, and the packages of the extra "test". Leaves its build in build/sanitize-*.
-# CMAKE_GENERATOR=Ninja and JOBS are honoured.
+# CMAKE_GENERATOR=Ninja and JOBS are honoured. The tests take some three minutes of a CPU, the build rather more.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 kind=${1:-address}
@@ -35,4 +35,5 @@ cp "$build"/_core*.so "$build/package/scrubjay/"
 export LD_PRELOAD="$(gcc -print-file-name=$library) $(gcc -print-file-name=libstdc++.so)"
 export PYTHONPATH=$PWD/$build/package PYTHONMALLOC=malloc ARROW_DEFAULT_MEMORY_POOL=system
 export ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
+export OPENBLAS_NUM_THREADS=1  # NumPy's BLAS synchronises where the thread sanitizer cannot see it
 exec "$python" -m pytest -p no:cacheprovider --timeout=0 "$@"
