@@ -28,7 +28,7 @@ def killed(tmp_path):
             for _ in range(5):
                 fill(log, 2)
             with log.write() as tx:
-                tx.append([learned(i, f"{i} " * 700) for i in range(11, 8000)])
+                tx.append([learned(i, f"{i} " * 700) for i in range(11, 2000)])
                 assert (path / "log.sqlite-wal").stat().st_size > 10 * PAGE
                 os.kill(os.getpid(), signal.SIGKILL)
         finally:
