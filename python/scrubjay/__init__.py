@@ -6,8 +6,9 @@
 ...     store.search("what must Ada not eat?", namespace="ada")[0].memory.text
 'Ada is allergic to peanuts'
 
-`open` gives a `MemoryStore`, `aopen` the same for asyncio; `scrubjay.kernels` has the native kernels, `scrubjay.isa`
-the instruction set they run on, `scrubjay.errors` everything that is raised. Names are loaded when they are first used.
+`open` gives a `MemoryStore`, `aopen` the same for asyncio, `reembed` gives a store another embedder; `scrubjay.kernels`
+has the native kernels, `scrubjay.isa` the instruction set they run on, `scrubjay.errors` everything that is raised.
+Names are loaded when they are first used.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from scrubjay import errors, isa
-    from scrubjay.aio import AsyncMemoryStore, aopen
+    from scrubjay.aio import AsyncMemoryStore, aopen, areembed
     from scrubjay.errors import ScrubjayError
+    from scrubjay.facets.reembed import reembed
     from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability, Tier
     from scrubjay.memorystore import MemoryStore, open
     from scrubjay.recall.diversity import Diversity
@@ -42,9 +44,11 @@ __all__ = [
     "Weights",
     "__version__",
     "aopen",
+    "areembed",
     "errors",
     "isa",
     "open",
+    "reembed",
 ]
 
 _HOMES: Final = {
@@ -61,7 +65,9 @@ _HOMES: Final = {
     "Tier": "scrubjay.memory",
     "Weights": "scrubjay.recall.factors",
     "aopen": "scrubjay.aio",
+    "areembed": "scrubjay.aio",
     "open": "scrubjay.memorystore",
+    "reembed": "scrubjay.facets.reembed",
 }
 _MODULES: Final = ("errors", "isa")
 

@@ -26,7 +26,9 @@ from types import TracebackType
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from scrubjay.errors import StoreClosedError
+from scrubjay.facets.reembed import reembed
 from scrubjay.memorystore import MemoryStore, open
+from scrubjay.verbs.reembed import Reembedded
 
 WRITERS: Final = 8
 """Writing verbs of one store that run at a time (chosen): so many adds may share one commit."""
@@ -215,11 +217,11 @@ def _close_unclaimed(begun: Future[MemoryStore]) -> None:
         begun.result().close()
 
 
-async def _finished(call: Callable[[], None]) -> None:
+async def _finished(call: Callable[[], R]) -> R:
     """Run a call in a thread of its own to its end, even where the waiting task is cancelled meanwhile."""
     pool = ThreadPoolExecutor(1, thread_name_prefix="scrubjay-close")
     try:
-        await asyncio.shield(asyncio.wrap_future(pool.submit(call)))
+        return await asyncio.shield(asyncio.wrap_future(pool.submit(call)))
     finally:
         pool.shutdown(wait=False)
 
@@ -236,3 +238,8 @@ def _opening(function: Callable[P, MemoryStore]) -> Callable[P, Opening]:
 
 
 aopen = _opening(open)
+
+
+@wraps(reembed)
+async def areembed(*args: Any, **kwargs: Any) -> Reembedded:
+    return await _finished(partial(reembed, *args, **kwargs))

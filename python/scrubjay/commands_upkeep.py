@@ -1,4 +1,4 @@
-"""The command line's verbs about edges, preparing for a task, and consolidation. Extra: [cli].
+"""The command line's verbs about edges, preparing for a task, consolidation and re-embedding. Extra: [cli].
 
 Importing this module adds them to `scrubjay.commands.app`.
 """
@@ -11,6 +11,7 @@ import msgspec
 import typer
 from rich.text import Text
 
+import scrubjay
 from scrubjay import commands, render
 from scrubjay.commands import AsJson, Context, MemoryId, Namespace, StorePath
 from scrubjay.recall.prospective import SIZE, THETA
@@ -165,3 +166,36 @@ def neighbors(
         why = ", ".join([*(f"{name} {value:.2f}" for name, value in edge.classes.items()), *filter(None, [edge.kind])])
         console.print(Text(f"{edge.weight:.2f}  ", style="green") + Text(render.printable(why), style="dim"))
         render.show_line(console, edge.memory)
+
+
+@app.command()
+def reembed(
+    embedder: commands.EmbedderName = None,
+    batch: Annotated[int, typer.Option("--batch", min=1, max=65536, help="Texts per commit.")] = 256,
+    force: Annotated[bool, typer.Option("--force", help="Also where the store has this embedder already.")] = False,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make every vector anew with another embedder; run again after an interruption, it goes on where it was."""
+    if embedder is not None:
+        commands._options.embedder = embedder
+    path, encoder = commands._path(store, existing=True), commands._embedder()
+    with render.progress(commands._wants_json(as_json)) as bars:
+        step = bars.add_task("embedding", total=None)
+        done = scrubjay.reembed(
+            path,
+            embedder=encoder,
+            batch=batch,
+            force=force,
+            progress=lambda n, total: bars.update(step, completed=n, total=total),
+        )
+    if commands._wants_json(as_json):
+        commands._print_json(done)
+    elif done.changed:
+        resumed = f", {done.resumed:,} were made before" if done.resumed else ""
+        text = (
+            f"{done.texts:,} texts embedded{resumed}: {done.before} ({done.before_dim}) to {done.embedder} ({done.dim})"
+        )
+        commands._console().print(Text(render.printable(text)), soft_wrap=True)
+    else:
+        commands._console().print(Text(render.printable(f"nothing to do: the store is {done.embedder}'s")))

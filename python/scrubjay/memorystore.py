@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from time import time as wall_clock
 from types import TracebackType
 from typing import Any, Literal
@@ -21,7 +22,7 @@ from scrubjay.encode.intake import (
 )
 from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.encode.when import When, to_seconds
-from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, EmbedderMismatchError
 from scrubjay.facets.channels import ChannelVerbs
 from scrubjay.facets.consolidation import ConsolidationVerbs
 from scrubjay.facets.graph import GraphVerbs
@@ -179,7 +180,8 @@ class MemoryStore(
             return
         self._engine.past.clear()
         if not log.read_only and due(self._engine.columns, self._snapshot_status.seq):
-            with self._engine.gate.writing():
+            # where the store was re-embedded meanwhile, there is nothing of this handle's to keep
+            with suppress(EmbedderMismatchError), self._engine.gate.writing():
                 save(log, self._engine.columns)
         log.close()
 

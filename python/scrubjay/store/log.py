@@ -32,7 +32,7 @@ from scrubjay.errors import (
 from scrubjay.events import Batch, Recorded
 from scrubjay.store import forks
 from scrubjay.store.connect import Durability, checked_path, connect, translated
-from scrubjay.store.meta import StoreMeta
+from scrubjay.store.meta import StoreMeta, Unchanged
 from scrubjay.store.opening import MEMORY, log_file, open_store
 from scrubjay.store.projection import Row
 from scrubjay.store.schema import SNAPSHOT_NAME
@@ -67,10 +67,11 @@ class EventLog:
         """What a damaged write-ahead file has lost, in words; None when nothing hints at it."""
         self.distrusted: set[str] = set()
         """Snapshot files that this handle found damaged: it replaces them."""
+        self._unchanged = Unchanged(meta, path)
         self._timeout = timeout
         self._pid = os.getpid()
         self._closed = False
-        self._writer = Writer(connection, path, meta.dim, grouped=path != MEMORY, again=self._connect)
+        self._writer = Writer(connection, path, meta, grouped=path != MEMORY, again=self._connect)
         # these share the one connection: nothing else could see a log in memory, or open a frozen file as SQLite wants
         self._single = path == MEMORY or frozen
         self._frozen = frozen
@@ -253,6 +254,7 @@ class EventLog:
             connection.execute("BEGIN")
         try:
             with translated(self.path):
+                self._unchanged.check(connection)
                 view = View(connection, self.path, self.dim, last_seq(connection))
             try:
                 yield view

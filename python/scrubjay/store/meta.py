@@ -47,10 +47,32 @@ def match(meta: StoreMeta, embedder: str | None, dim: int | None, folder: str) -
     if dim is not None and dim != meta.dim:
         raise DimensionError(
             f"store {folder!r} holds vectors of {meta.dim} numbers by {meta.embedder!r}, the embedder "
-            f"{embedder or 'given'!r} makes {dim}: open it with the embedder it was made with, or re-embed it"
+            f"{embedder or 'given'!r} makes {dim}: open it with the embedder it was made with, or "
+            "re-embed it with scrubjay.reembed"
         )
     if embedder is not None and embedder != meta.embedder:
         raise EmbedderMismatchError(
             f"store {folder!r} was made with the embedder {meta.embedder!r}, not {embedder!r}: open it with that one, "
-            "or re-embed it"
+            "or re-embed it with scrubjay.reembed"
         )
+
+
+class Unchanged:
+    """Is a store still of the embedder that a handle was opened with? Asked at each of its transactions."""
+
+    def __init__(self, meta: StoreMeta, folder: str) -> None:
+        self._meta, self._folder = meta, folder
+        self._seen = b""
+
+    def check(self, connection: apsw.Connection) -> None:
+        """Raises EmbedderMismatchError where it was re-embedded meanwhile. Within the caller's transaction."""
+        found = fetch(connection, "SELECT body FROM meta WHERE name = 'store'")
+        if found and found[0][0] == self._seen:
+            return
+        now, then = read_meta(connection, self._folder), self._meta
+        if (now.embedder, now.dim) != (then.embedder, then.dim):
+            raise EmbedderMismatchError(
+                f"store {self._folder!r} was re-embedded with {now.embedder!r} ({now.dim} numbers) after this handle "
+                f"was opened with {then.embedder!r} ({then.dim}): close it, and open the store with the new embedder"
+            )
+        self._seen = found[0][0]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.errors import ArgumentError, CorruptionError, StoreError, StoreFormatError
-from scrubjay.events import AnyEvent, Batch, Recorded, touched
+from scrubjay.events import AnyEvent, Batch, Learned, Recorded, touched
 from scrubjay.store import lexical, marks, projection
 from scrubjay.store.connect import fetch, translated
 from scrubjay.store.guard import check, check_references
@@ -166,6 +166,24 @@ class View:
                     )
                 out.append(Recorded(seq, event))
         return out
+
+    def living(self) -> int:
+        """How many memories are living."""
+        with translated(self._path):
+            ((count,),) = fetch(self._db, "SELECT count(*) FROM memories")
+        return int(count)
+
+    def learned(self, key: int) -> Learned | None:
+        """The event that made a memory, also a deleted one; None where there is none that can be read."""
+        with translated(self._path):
+            for seq, body, crc in self._db.execute(
+                "SELECT e.seq, e.body, e.crc FROM events e"
+                " WHERE e.seq = (SELECT min(seq) FROM event_keys WHERE key = ?)",
+                (key,),
+            ):
+                event = read_event(seq, body, crc)
+                return event if isinstance(event, Learned) else None
+        return None
 
     def since(self, keys: Sequence[int], after: int) -> list[tuple[int, AnyEvent]]:
         """(key, event) for every event behind `after` that is about one of the keys.

@@ -15,6 +15,7 @@ import apsw
 
 from scrubjay.errors import StoreClosedError, StoreError
 from scrubjay.store.connect import as_ours, translated
+from scrubjay.store.meta import StoreMeta, Unchanged
 from scrubjay.store.view import Transaction, last_seq
 
 GROUP_SIZE: Final = 64
@@ -36,7 +37,13 @@ class Writer:
     """Owns the writing connection. `enter` and `leave` bracket a member's block; `wait` returns when it is durable."""
 
     def __init__(
-        self, connection: apsw.Connection, path: str, dim: int, *, grouped: bool, again: Callable[[], apsw.Connection]
+        self,
+        connection: apsw.Connection,
+        path: str,
+        meta: StoreMeta,
+        *,
+        grouped: bool,
+        again: Callable[[], apsw.Connection],
     ) -> None:
         self._db: apsw.Connection | None = connection
         self._again = again
@@ -44,7 +51,8 @@ class Writer:
         self.turn = threading.Lock()
         self.owner: int | None = None
         self._path = path
-        self._dim = dim
+        self._dim = meta.dim
+        self._unchanged = Unchanged(meta, path)
         self._grouped = grouped
         self._waiting = 0
         self._count = threading.Lock()
@@ -99,6 +107,7 @@ class Writer:
                 if group is None:
                     db.execute("BEGIN IMMEDIATE")
                     group = self._group = Group()
+                    self._unchanged.check(db)
                 else:
                     db.execute("SAVEPOINT member")
                 tx = Transaction(db, self._path, self._dim, last_seq(db))
