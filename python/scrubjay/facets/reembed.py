@@ -27,10 +27,12 @@ def reembed(
 ) -> Reembedded:
     """Make every vector of the store in folder `path` anew with another embedder, and give the store to it.
 
-    While vectors are made, in a file beside the log, the store is read and written as before. Then one transaction puts
-    them in place, together with those of what was added meanwhile; writers wait for it, about half a minute per million
-    memories. Handles that are still open raise EmbedderMismatchError at their next use: open the store again. Killed at
-    any moment, the store is the old one or the new one whole, and the same call goes on where it was.
+    While vectors are made, in `reembed.sqlite` beside the log, the store is read and written as before. Then one
+    transaction puts them in place, together with those of what was added meanwhile. It takes about two minutes per
+    million memories, and room on the disk for the log once more; readers go on, a writer whose own timeout is shorter
+    gets a StoreLockedError. Handles that are still open raise EmbedderMismatchError at their next use: open the store
+    again. Killed at any moment, the store is the old one or the new one whole, and the same call goes on where it was;
+    where it is given up instead, the file may be deleted.
 
     Texts, ids, times, perishability, evidence, edges and the history stay as they are, and so does what `replay` and
     `as_of` tell of the past, for which deleted texts are embedded too. Three things do not:
