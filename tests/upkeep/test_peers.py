@@ -229,7 +229,41 @@ def test_unknown_memories_are_added_where_that_is_asked_for(tmp_path: Path, stor
         by_text = {unit.text: unit for unit in other.list(namespace="n")}
         assert by_text["only theirs"].usefulness == pytest.approx(2.5 / 3)
         assert by_text["only theirs"].metadata == {"peer": "bob"}
-        assert other.add("keyed text", namespace="n", key="k1").evidence == 2
+        assert other.add("keyed text", namespace="n").evidence == 2
+        assert other.merge_peer(tmp_path / "full.json", 0.5, namespace="n", peer="bob", add=True).known == 3
+
+
+def test_a_forged_digest_stands_in_no_texts_way(tmp_path: Path, store: MemoryStore) -> None:
+    with opened() as peer:
+        peer.add_many(["Maya is allergic to peanuts.", "Maya is from Oslo."])
+        peer.export_peer(tmp_path / "p.json", texts=True)
+        peer.add("anything", key="k1")
+        peer.export_peer(tmp_path / "keyed.json", texts=True)
+    for name, forged in (("p.json", 0), ("keyed.json", 2)):
+        file = json.loads((tmp_path / name).read_text())
+        for memory in file["memories"]:
+            memory |= {"when": 4e9, "good": 8.0}
+        file["memories"][forged]["text"] = "Maya loves peanuts."
+        (tmp_path / name).write_text(json.dumps(file))
+    assert store.merge_peer(tmp_path / "p.json", 0.0, add=True).added == 0
+    assert store.list() == []
+    assert store.merge_peer(tmp_path / "p.json", 0.1, add=True).added == 2
+    assert [unit.when for unit in store.list()] == [NOW, NOW]
+    real = store.add("Maya is allergic to peanuts.")
+    assert (real.text, real.evidence) == ("Maya is allergic to peanuts.", 1)
+    assert store.merge_peer(tmp_path / "keyed.json", 0.1, add=True).added == 0
+    assert store.add("Maya takes pills.", key="k1").text == "Maya takes pills."
+    assert store.verify().ok
+
+
+def test_a_text_that_a_file_holds_twice_is_added_and_counted_once(tmp_path: Path, store: MemoryStore) -> None:
+    with opened() as peer:
+        peer.outcome(peer.add("the same"), 1.0, 4.0)
+        peer.outcome(peer.add("the same", key="k1"), 1.0, 6.0)
+        peer.export_peer(tmp_path / "p.json", texts=True)
+    done = store.merge_peer(tmp_path / "p.json", 1.0, add=True)
+    assert (done.added, done.merged, done.unknown) == (1, 1, 1)
+    assert [(unit.text, unit.evidence, unit.usefulness) for unit in store.list()] == [("the same", 1, 0.9)]
 
 
 def test_compaction_on_either_side_counts_nothing_twice(tmp_path: Path, store: MemoryStore) -> None:

@@ -60,7 +60,9 @@ class PeerVerbs:
             trust: in [0, 1].
             namespace: whose memories may be changed; no others are.
             peer: whom the file is from, where you know better than the file: a file can claim any identity.
-            add: add memories that this namespace does not have, where the file has their text.
+            add: add memories that this namespace does not have, where the file has their text and `trust` is above 0.
+                They are known again by that text, not by a key that the peer may have given them, and are dated no
+                later than now.
 
         Raises:
             ArgumentError: no peer's file, one of this store itself, or an argument out of range; nothing was written.

@@ -2,7 +2,8 @@
 
 A peer's file holds, for each memory of one of its namespaces, the evidence of its own outcomes and ratings (not what it
 took from others), and its stability. Memories are the same where their digests are: the same text up to white space, or
-the same key of the caller's. Merging with trust f:
+the same key of the caller's. A digest is a claim: where it is of nothing known here and the file has the text, the
+text counts, and what is added is added under its text alone. Merging with trust f:
 
     a += f good,  b += f bad,    f (good + bad) at most `Evidence.most_imported`, the mean kept
     S  = max(S, f min(S_peer, most)),   most: the store's own cap of stability

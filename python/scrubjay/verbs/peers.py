@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 
 from scrubjay.dynamics.channels import INITIAL, evidence_of
-from scrubjay.encode.intake import check_draft
-from scrubjay.encode.normal import check_text
+from scrubjay.encode.intake import Draft, check_draft
+from scrubjay.encode.normal import check_text, text_digest
 from scrubjay.errors import ArgumentError
 from scrubjay.events import AnyEvent, PeerMerged
 from scrubjay.store.view import Transaction, View
@@ -113,16 +113,22 @@ def merge(
     if file.peer == engine.log.meta.uuid:
         raise ArgumentError("file: this store wrote it; what it knows is here already")
     name = check_text(file.peer if peer is None else peer, argument="peer", max_bytes=256)
-    added = _add(engine, file, namespace, name) if add else 0
+    added = _add(engine, file, namespace, name) if add and share > 0 else 0
     engine.refresh()
     told = counted(file.memories, share, evidence_of(engine.columns.settings), engine.columns.settings.most)
     digests = [bytes.fromhex(known.digest) for known in file.memories]
+    says = [text_digest(known.text) if known.text else b"" for known in file.memories]
     merged = known = 0
     at = engine.clock()
     with engine.log.write() as tx:
         space = tx.find_space(namespace)
-        there = {} if space is None else tx.find_dedupe(space, digests)
-        places = sorted((there[digest], i) for i, digest in enumerate(digests) if digest in there)
+        there = {} if space is None else tx.find_dedupe(space, {*digests, *filter(None, says)})
+        # what is said of a text by its digest goes before what is said of it by a key that is not known here
+        found = {there[digest]: i for i, digest in enumerate(digests) if digest in there}
+        for i, digest in enumerate(digests):
+            if digest not in there and says[i] in there:
+                found.setdefault(there[says[i]], i)
+        places = sorted(found.items())
         for start in range(0, len(places), CHUNK):
             part = places[start : start + CHUNK]
             event, done = _event(tx, part, told, name, file.upto, share, at, engine.stamp(at))
@@ -180,17 +186,28 @@ def _merges(view: View, key: int) -> list[PeerMerged]:
 
 
 def _add(engine: Engine, file: PeerFile, namespace: tuple[str, ...], peer: str) -> int:
-    """Add the peer's memories that the namespace does not have, as far as their text is there."""
-    drafts = []
+    """Add the peer's memories that the namespace does not have, as far as their text is there.
+
+    A file's digest is only a claim: what is added is known again by its text, so that it never stands in the way of
+    another one. Nor does a memory come from the future.
+    """
+    now = engine.clock()
+    drafts: dict[bytes, tuple[Draft, bytes]] = {}
     for i, known in enumerate(file.memories):
         if known.text:
-            item = {"text": known.text, "when": known.when, "namespace": namespace, "metadata": {"peer": peer}}
-            draft = check_draft(item, engine.clock(), argument=f"memories[{i}]")
-            drafts.append(msgspec.structs.replace(draft, dedupe=bytes.fromhex(known.digest)))
+            item = {
+                "text": known.text,
+                "when": min(known.when, now),
+                "namespace": namespace,
+                "metadata": {"peer": peer},
+            }
+            draft = check_draft(item, now, argument=f"memories[{i}]")
+            drafts.setdefault(draft.dedupe, (draft, bytes.fromhex(known.digest)))
     with engine.log.read() as view:
         space = view.find_space(namespace)
-        there = {} if space is None else view.find_dedupe(space, [draft.dedupe for draft in drafts])
-    fresh = [draft for draft in drafts if draft.dedupe not in there]
+        names = {name for said, (_, told) in drafts.items() for name in (said, told)}
+        there = {} if space is None else view.find_dedupe(space, names)
+    fresh = [draft for said, (draft, told) in drafts.items() if said not in there and told not in there]
     if fresh:
         write.add_many(engine, fresh)
     return len(fresh)
