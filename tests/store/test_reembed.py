@@ -535,6 +535,27 @@ def test_killed_once_it_goes_on_where_it_was(tmp_path: Path) -> None:
     settle(path, new())
 
 
+def reembed_until(path: str, step: str) -> None:
+    """Re-embed, and end without a word at a step of the swap."""
+    setattr(verb, step, lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    scrubjay.reembed(path, embedder=new(), batch=8)
+
+
+@pytest.mark.parametrize("step", ["with_vectors", "restate", "remade", "apply"])
+def test_killed_within_the_swap(tmp_path: Path, step: str) -> None:
+    path = tmp_path / "s"
+    filled(path, more=50)
+    process = workers.PROCESSES.Process(target=reembed_until, args=(str(path), step))
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+    settle_old(path)
+    done = scrubjay.reembed(path, embedder=new())
+    assert (done.texts, done.changed) == (0, True)
+    assert done.resumed > 50
+    settle(path, new())
+
+
 @pytest.mark.parametrize("where", ["remove", "save"])
 def test_killed_behind_the_swap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     path = tmp_path / "s"
