@@ -102,6 +102,45 @@ def test_a_newer_view_takes_the_place_of_the_older(tmp_path: Path, store: Memory
     assert unit.id
 
 
+def test_a_higher_trust_counts_the_rest_in_any_order(tmp_path: Path) -> None:
+    first, second = lived(tmp_path, 5, 2)
+    ends = set()
+    calls = [(first, 0.0), (first, 1.0), (second, 0.25), (second, 0.75)]
+    for order in itertools.permutations(calls):
+        with opened() as store:
+            store.add_many(TEXTS)
+            for file, trust in order:
+                store.merge_peer(file, trust)
+            assert store.merge_peer(second, 0.5).merged == 0
+            ends.add(str(state(store)))
+            assert store.verify().ok
+    assert len(ends) == 1
+    with opened() as store:
+        store.add_many(TEXTS)
+        store.merge_peer(second, 0.75)
+        assert str(state(store)[1:3])[1:-1] in ends.pop()
+
+
+def test_what_is_passed_on_is_ones_own_also_where_evidence_is_forgotten(tmp_path: Path) -> None:
+    with opened() as peer:
+        peer.outcome(peer.add(TEXTS[0]), 1.0, 4.0)
+        peer.export_peer(tmp_path / "p.json")
+    for merged in (False, True):
+        with opened() as store:
+            store.configure(keep=0.5)
+            unit = store.add(TEXTS[0])
+            store.outcome(unit, 1.0, 3.0)
+            if merged:
+                store.merge_peer(tmp_path / "p.json", 1.0)
+            for _ in range(3):
+                store.outcome(unit, 1.0)
+            for _ in range(2):
+                store.export_peer(tmp_path / "own.json")
+                (told,) = json.loads((tmp_path / "own.json").read_text())["memories"]
+                assert (told["good"], told["bad"]) == (0.125 * 3 + 1.75, 0.0)
+                store.compact()
+
+
 def test_evidence_does_not_come_back_to_who_gave_it(tmp_path: Path) -> None:
     with opened() as one, opened() as two:
         for store in (one, two):

@@ -57,7 +57,8 @@ class PeerVerbs:
 
         Args:
             path: a file of `export_peer`.
-            trust: in [0, 1].
+            trust: in [0, 1]. The same file merged again with a higher one counts the rest; with a lower one it changes
+                nothing: leave the peer out by `replay(without=peer)` to see the store without it.
             namespace: whose memories may be changed; no others are.
             peer: whom the file is from, where you know better than the file: a file can claim any identity.
             add: add memories that this namespace does not have, where the file has their text and `trust` is above 0.

@@ -9,9 +9,9 @@ text counts, and what is added is added under its text alone. Merging with trust
     S  = max(S, f min(S_peer, most)),   most: the store's own cap of stability
 
 A peer's evidence is one total per memory, with the number of the peer's last event. A newer total takes the place of
-the older one, an older one adds nothing, the same one again does nothing at all: so each of the peer's events counts
-once, in whatever order files are merged. Totals are whole multiples of `channels.UNIT`, so that sums are exact and the
-order of peers makes no bit of difference.
+the older one, an older one adds nothing, the same one again only counts where it is trusted more than before: so each
+of the peer's events counts once, by the most trust it was given, in whatever order files are merged. Totals are whole
+multiples of `channels.UNIT`, so that sums are exact and the order of peers makes no bit of difference.
 
 Source: three-channel memory, sections 6.5 and 7.4. Chosen here: totals in place of events, caps and limits.
 """
@@ -19,6 +19,8 @@ Source: three-channel memory, sections 6.5 and 7.4. Chosen here: totals in place
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, Final, NamedTuple
 
 import msgspec
@@ -26,9 +28,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.dynamics.channels import UNIT
+from scrubjay.dynamics.channels import counted as weighed
 from scrubjay.dynamics.evidence import Evidence, imported
 from scrubjay.errors import ArgumentError
-from scrubjay.events import PeerMerged
+from scrubjay.events import AnyEvent, Configured, Outcome, Outcomes, PeerMerged, Rated, Summarised
 
 FORMAT: Final = "scrubjay-peer-1"
 MAX_BYTES: Final = 256 << 20
@@ -121,8 +124,8 @@ def counted(known: list[Known], trust: float, law: Evidence, most: float) -> Cou
 class Before(NamedTuple):
     """What was merged of a peer into one memory before."""
 
-    seen: frozenset[int] = frozenset()
-    """The views that were merged, by their last event."""
+    seen: Mapping[int, float] = MappingProxyType({})
+    """The views that were merged, by their last event, with the most trust that each had."""
     good: float = 0.0
     bad: float = 0.0
     """What the newest of them counts for."""
@@ -132,16 +135,60 @@ def before(history: list[PeerMerged], peer: str, key: int) -> Before:
     """What earlier merges of a peer came to for a memory.
 
     >>> before([], "p", 1)
-    Before(seen=frozenset(), good=0.0, bad=0.0)
+    Before(seen={}, good=0.0, bad=0.0)
     """
-    seen: set[int] = set()
+    seen: dict[int, float] = {}
     newest, good, bad = -1, 0.0, 0.0
     for event in history:
         if event.peer != peer or key not in event.keys:
             continue
-        seen.add(event.upto)
+        seen[event.upto] = max(event.trust, seen.get(event.upto, 0.0))
         if event.upto >= newest:
             place = event.keys.index(key)
             newest = event.upto
             good, bad = (float(np.frombuffer(held, "<f8")[place]) for held in (event.good, event.bad))
-    return Before(frozenset(seen), good, bad)
+    return Before(seen, good, bad)
+
+
+def own(events: Iterable[AnyEvent]) -> dict[int, tuple[float, float]]:
+    """Evidence for and against each memory that a store's own outcomes and ratings have left, of a log in order.
+
+    What peers brought and what a memory starts with are no part of it, so that it is right to pass on also where old
+    evidence is forgotten.
+
+    >>> from scrubjay.events import Outcome
+    >>> own([Configured(at=0.0, keep=0.5), *[Outcome(at=1.0, keys=[7], signal=1.0)] * 3])
+    {7: (1.75, 0.0)}
+    """
+    out: dict[int, tuple[float, float]] = {}
+    keep = 1.0
+    for event in events:
+        if isinstance(event, Configured):
+            keep = event.keep
+        elif isinstance(event, Outcome | Rated):
+            signal = event.signal if isinstance(event, Outcome) else event.rating
+            _add(out, event.keys, [signal] * len(event.keys), [event.weight] * len(event.keys), keep)
+        elif isinstance(event, Outcomes):
+            which = np.frombuffer(event.which, "<i4").tolist()
+            signals, weights = (np.frombuffer(held, "<f8").tolist() for held in (event.signals, event.weights))
+            _add(out, [event.keys[place] for place in which], signals, weights, keep)
+        elif isinstance(event, Summarised):
+            brought = (np.frombuffer(held, "<f8").tolist() for held in (event.good, event.bad))
+            for key, good, bad in zip(event.keys, *brought, strict=True):
+                a, b = out.get(key, (0.0, 0.0))
+                out[key] = (a + good, b + bad)
+    return out
+
+
+def _add(
+    out: dict[int, tuple[float, float]],
+    keys: Sequence[int],
+    signals: Sequence[float],
+    weights: Sequence[float],
+    keep: float,
+) -> None:
+    """Take outcomes into account, one by one."""
+    goods, bads = weighed(np.asarray(signals, np.float64), np.asarray(weights, np.float64))
+    for key, good, bad in zip(keys, goods.tolist(), bads.tolist(), strict=True):
+        a, b = out.get(key, (0.0, 0.0))
+        out[key] = (keep * a + good, keep * b + bad)

@@ -9,13 +9,13 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from scrubjay.dynamics.channels import INITIAL, evidence_of
+from scrubjay.dynamics.channels import evidence_of
 from scrubjay.encode.intake import Draft, check_draft
 from scrubjay.encode.normal import check_text, text_digest
 from scrubjay.errors import ArgumentError
 from scrubjay.events import AnyEvent, PeerMerged
 from scrubjay.store.view import Transaction, View
-from scrubjay.upkeep.merge import FORMAT, MAX_BYTES, Counted, Known, PeerFile, before, counted, read
+from scrubjay.upkeep.merge import FORMAT, MAX_BYTES, Counted, Known, PeerFile, before, counted, own, read
 from scrubjay.verbs import write
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.outcome import check_fraction
@@ -51,9 +51,8 @@ def export(engine: Engine, path: str | os.PathLike[str], namespace: tuple[str, .
             rows = np.arange(len(columns)) if scope.live is None else np.flatnonzero(scope.live)
             rows = rows if scope.count else rows[:0]
         keys = columns.key[rows].tolist()
-        a, b, stability = (getattr(columns, name)[rows].tolist() for name in ("a", "b", "stability"))
-        when, upto = columns.when[rows].tolist(), columns.seq
-    foreign = _foreign(engine, upto)
+        stability, when, upto = columns.stability[rows].tolist(), columns.when[rows].tolist(), columns.seq
+    evidence = own(event for batch in engine.log.tail(0, upto) for event in batch.events)
     told: list[Known] = []
     with engine.log.read() as view:
         for start in range(0, len(keys), CHUNK):
@@ -62,8 +61,7 @@ def export(engine: Engine, path: str | os.PathLike[str], namespace: tuple[str, .
                 row = held.get(keys[i])
                 if row is None or row.dedupe is None:
                     continue
-                theirs = foreign.get(keys[i], (0.0, 0.0))
-                good, bad = (max(0.0, x - INITIAL - y) for x, y in zip((a[i], b[i]), theirs, strict=True))
+                good, bad = evidence.get(keys[i], (0.0, 0.0))
                 text, time = (row.text, when[i]) if texts else ("", 0.0)
                 told.append(Known(row.dedupe.hex(), good, bad, stability[i], text, time))
     file = PeerFile(FORMAT, engine.log.meta.uuid, upto, told)
@@ -75,23 +73,6 @@ def export(engine: Engine, path: str | os.PathLike[str], namespace: tuple[str, .
         os.fsync(out.fileno())
     os.replace(part, target)
     return len(told)
-
-
-def _foreign(engine: Engine, upto: int) -> dict[int, tuple[float, float]]:
-    """What all peers' evidence counts for, by memory: it is not ours to pass on."""
-    newest: dict[tuple[int, str], tuple[int, float, float]] = {}
-    for batch in engine.log.tail(0, upto):
-        for event in batch.events:
-            if isinstance(event, PeerMerged):
-                amounts = (np.frombuffer(held, "<f8").tolist() for held in (event.good, event.bad))
-                for key, good, bad in zip(event.keys, *amounts, strict=True):
-                    if event.upto >= newest.get((key, event.peer), (-1,))[0]:
-                        newest[key, event.peer] = (event.upto, good, bad)
-    out: dict[int, tuple[float, float]] = {}
-    for (key, _), (_, good, bad) in newest.items():
-        held = out.get(key, (0.0, 0.0))
-        out[key] = (held[0] + good, held[1] + bad)
-    return out
 
 
 def merge(
@@ -156,9 +137,9 @@ def _event(
     columns: list[tuple[float, float, float, float, float]] = []
     for key, i in places:
         held = before(_merges(tx, key), peer, key)
-        if upto in held.seen:
+        if trust <= held.seen.get(upto, -1.0):
             continue
-        newer = upto > max(held.seen, default=-1)
+        newer = upto >= max(held.seen, default=-1)
         good, bad = (float(told.good[i]), float(told.bad[i])) if newer else (held.good, held.bad)
         keys.append(key)
         columns.append((good, bad, good - held.good, bad - held.bad, float(told.stability[i])))
