@@ -170,6 +170,21 @@ def test_a_model_that_is_none_is_refused() -> None:
         opened("gpt")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("name", [None, 5, b"m", "", "m\ud800", "m\0", "x" * 5000])
+def test_a_model_whose_name_no_event_can_hold_is_refused_at_open(name: object) -> None:
+    model = ScriptedModel(judge)
+    model.name = name  # type: ignore[assignment]
+    with pytest.raises(errors.ArgumentError, match=r"model\.name"):
+        opened(model)
+
+
+def test_a_class_in_place_of_a_model_or_an_embedder_is_refused_at_open() -> None:
+    with pytest.raises(errors.ArgumentTypeError, match="class Broken"):
+        opened(Broken)  # type: ignore[arg-type]
+    with pytest.raises(errors.ArgumentTypeError, match="class WordHash"):
+        scrubjay.open(":memory:", embedder=WordHash)  # type: ignore[arg-type]
+
+
 def test_what_would_have_been_hears_the_same_model() -> None:
     model = ScriptedModel(judge)
     with opened(model) as store:

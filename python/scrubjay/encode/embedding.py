@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scrubjay.encode.normal import check_text
 from scrubjay.errors import ArgumentError, ArgumentTypeError, DimensionError, EmbeddingError
 from scrubjay.protocols import Embedder, Progress
 
@@ -38,11 +39,14 @@ def check_embedder(embedder: object) -> Embedder:
 
     Raises `ArgumentTypeError` or `ArgumentError` naming what is missing.
     """
+    if isinstance(embedder, type):
+        raise ArgumentTypeError(f"embedder: expected an embedder, got the class {embedder.__name__}; call it first")
     if not callable(getattr(embedder, "embed", None)):
         raise ArgumentTypeError(f"embedder: {type(embedder).__name__} has no method embed(texts)")
     name, dim = getattr(embedder, "name", None), getattr(embedder, "dim", None)
     if not isinstance(name, str) or not name.strip():
         raise ArgumentTypeError(f"embedder: {type(embedder).__name__}.name must be a non-empty str")
+    check_text(name, argument="embedder.name")
     if isinstance(dim, bool) or not isinstance(dim, (int, np.integer)):
         raise ArgumentTypeError(f"embedder: {type(embedder).__name__}.dim must be an int")
     if not 1 <= dim <= MAX_DIM:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scrubjay.columns import DEGRADED, LIVE
 from scrubjay.dynamics.integration import Deltas
 from scrubjay.encode.head import PerishabilityHead
+from scrubjay.encode.normal import check_text
 from scrubjay.encode.perishability import classify_texts
 from scrubjay.errors import ArgumentTypeError
 from scrubjay.events import Updated
@@ -28,15 +29,19 @@ from scrubjay.upkeep.reading import Reading
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.taxonomy import meant
 
+MAX_NAME_BYTES: Final = 1024
 CHUNK: Final = 256
 """Memories that are asked about again per transaction."""
 
 
 def hear(engine: Engine, model: LanguageModel) -> None:
     """Let a language model advise the store from now on."""
-    if not isinstance(model, LanguageModel):
+    if isinstance(model, type):
+        raise ArgumentTypeError(f"model: expected a model, got the class {model.__name__}; call it first")
+    if not isinstance(model, LanguageModel) or not callable(model.complete):
         raise ArgumentTypeError(f"model: expected a name and complete(prompt), got {type(model).__name__}")
-    engine.model = str(model.name)
+    # every event that it advises keeps it
+    engine.model = check_text(model.name, argument="model.name", max_bytes=MAX_NAME_BYTES)
     engine.reader = ModelReader(model, engine.ledger)
     engine.adviser = Adviser(engine, model)
 
