@@ -156,6 +156,79 @@ def test_a_correction_supersedes_and_search_says_so(clock: Clock) -> None:
         assert store.get(old.id).current
 
 
+MAYA = (
+    "Maya works at Google.",
+    "Maya is married to Tom.",
+    "Maya lives in Rome.",
+    "Maya is allergic to peanuts.",
+    "Maya plays the violin.",
+    "Maya has two children.",
+    "Maya speaks French.",
+    "Maya's dog is called Rex.",
+    "Maya drives a red car.",
+    "Maya is vegetarian.",
+)
+OTHERS = (
+    "The design review is in room B12.",
+    "The design review is on Monday.",
+    "The design review is led by Kim.",
+    "The deploy script needs the VPN.",
+    "The server runs Debian 11.",
+    "The server is owned by Priya.",
+    "Bruno wohnt in Rom.",
+    "Bruno arbeitet bei Siemens.",
+    "The price of the Pro plan is 20 dollars.",
+    "The release has 12 open issues.",
+    "The release is planned for March.",
+)
+
+
+@pytest.fixture(scope="module")
+def told() -> Iterator[MemoryStore]:
+    with scrubjay.open(":memory:", clock=Clock(NOW)) as store:
+        for facts in (MAYA, OTHERS):
+            store.add_many([NewMemory(text=text, namespace=facts[0], when=NOW - 9 * DAY) for text in facts])
+        yield store
+
+
+@pytest.mark.parametrize(
+    ("facts", "evidence", "lost"),
+    [
+        (MAYA, "Maya no longer works at Google.", [0]),
+        (MAYA, "Maya no longer works at Apple.", []),
+        (MAYA, "Maya is no longer married to Tom.", [1]),
+        (MAYA, "Maya no longer lives in Rome.", [2]),
+        (MAYA, "Maya lives in Oslo.", [2]),
+        (MAYA, "Maya is allergic to shellfish.", []),
+        (MAYA, "Maya no longer plays the violin.", [4]),
+        (MAYA, "Maya now plays the cello.", []),
+        (MAYA, "Maya has three children.", [5]),
+        (MAYA, "Maya stopped speaking French.", [6]),
+        (MAYA, "Maya no longer drives a red car.", [8]),
+        (MAYA, "Maya is no longer vegetarian.", [9]),
+        (MAYA, "Maya moved to Google.", []),
+        (MAYA, "Maya works with Tom now.", []),
+        (OTHERS, "The design review is no longer in B12.", [0]),
+        (OTHERS, "The design review has moved to room C4.", [0]),
+        (OTHERS, "The design review has moved to Tuesday.", [1]),
+        (OTHERS, "The design review is now led by Leo.", [2]),
+        (OTHERS, "The design review was cancelled.", []),
+        (OTHERS, "The design review takes one hour.", []),
+        (OTHERS, "The deploy script no longer needs the VPN.", [3]),
+        (OTHERS, "The server was upgraded to Debian 12.", [4]),
+        (OTHERS, "The server now runs Nginx.", []),
+        (OTHERS, "The server is no longer owned by Priya.", [5]),
+        (OTHERS, "Bruno wohnt jetzt in Oslo.", [6]),
+        (OTHERS, "The price of the Pro plan is 25 dollars.", [8]),
+    ],
+)
+def test_evidence_supersedes_the_same_attribute_alone(
+    told: MemoryStore, facts: tuple[str, ...], evidence: str, lost: list[int]
+) -> None:
+    done = told.integrate(evidence, namespace=facts[0], dry_run=True)
+    assert [told.get(id).text for id in done.superseded] == [facts[i] for i in lost]
+
+
 def test_bug_01_a_contradiction_keeps_both_in_history_and_one_current(clock: Clock) -> None:
     with scrubjay.open(":memory:", clock=clock) as store:
         first = store.add("I love Chinese food")

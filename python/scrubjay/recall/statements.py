@@ -132,6 +132,11 @@ def _identity(word: str) -> int:
     return (zlib.crc32(raw) << 28) ^ zlib.crc32(raw, 0x5BD1E995) >> 4
 
 
+def identity(word: str) -> int:
+    """The identity that a word has among `Statement.ids`."""
+    return _lexeme(word).identity
+
+
 def _shape(word: str) -> int:
     """Digits to 9 and letters to a, runs shortened: what kind of number or code it is (version, date, time, room)."""
     return _identity(re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", word)))

@@ -5,8 +5,9 @@ The law itself is `scrubjay.dynamics.integration`. Here are the rules around it:
 - Pinned, sensitive and superseded memories, and those of other namespaces, are not reached.
 - A memory has a budget of affinity per window: within `WINDOW` seconds all integrations together move it by at most
   `BUDGET` full-affinity steps, so that no flood of evidence drives a horizon to its floor.
-- Of the memories that the evidence resembles most, those that state the same subject and attribute
-  (`scrubjay.recall.competition`) and are about an earlier time lose their place to it.
+- Of the memories that the evidence resembles most, those that state the same subject and attribute by the model
+  (`scrubjay.recall.competition`) and by their words (`scrubjay.recall.agreement`), and are about an earlier time, lose
+  their place to it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from scrubjay.codes import CODED_ROWS, WIDEST, Codes
 from scrubjay.columns import ARCHIVED, CURRENT, LIVE, PINNED, SENSITIVE, Columns
 from scrubjay.dynamics.integration import Integration, gate
+from scrubjay.recall.agreement import agree
 from scrubjay.recall.competition import SlotModel
 
 BUDGET: Final = 3.0
@@ -33,8 +35,6 @@ POOL: Final = 32
 """Memories most like the evidence among which it may supersede some (chosen)."""
 RELATED: Final = 0.3
 """Least cosine of a memory that evidence may supersede (chosen): below it no two statements share a slot."""
-SUPERSEDES: Final = 0.7
-"""Least competition at which evidence supersedes a memory for good; below it, search alone weighs the two (chosen)."""
 
 
 class Reach(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,4 +115,5 @@ def superseded(
     if not len(texts):
         return np.zeros(0, np.bool_)
     same = slots.same_slot([text, *texts], np.vstack([vector[None, :], vectors]), with_first=True)
-    return (same[0, 1:] >= SUPERSEDES) & (whens < when)
+    agreed = [agree(text, other, float(c)) for other, c in zip(texts, same[0, 1:], strict=True)]
+    return np.array(agreed, np.bool_) & (whens < when)

@@ -1,0 +1,165 @@
+"""Whether two statements agree in more than their subject: the bar for taking a memory's place for good.
+
+`SlotModel` answers with a probability, and words of change ("no longer", "now") raise it for every statement about the
+same subject. That is right for ranking, which forgets its answer; what is superseded stays so. Here words decide:
+
+- the same frame with another number ("has two children", "has three children") agrees;
+- what is denied agrees with what says it: "no longer in B12" needs a statement that names B12;
+- else both must name the same attribute, by a word beyond the subject ("led by", "room"), a day, a time or a code of
+  the same shape, or in the subject itself ("the price of"); an attribute of many values ("likes", "is allergic to")
+  does not.
+
+In doubt they do not agree.
+
+>>> agree("Maya no longer works at Google.", "Maya works at Google.", 0.97)
+True
+>>> agree("Maya no longer works at Google.", "Maya is married to Tom.", 0.88)
+False
+>>> agree("Maya is allergic to shellfish.", "Maya is allergic to peanuts.", 0.82)
+False
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from scrubjay.recall.statements import GROUPS, MARKS, Statement, identity, statement
+
+LEAST: Final = 0.7
+"""Least probability of the same slot (chosen)."""
+LEAST_FRAME: Final = 0.5
+"""The same where only a number differs (chosen)."""
+LEAST_UNPARSED: Final = 0.9
+"""The same where neither text has a verb that is known (chosen)."""
+
+_GROUP: Final = {name: i for i, name in enumerate(GROUPS)}
+_MARK: Final = {name: i for i, name in enumerate(MARKS)}
+
+
+def _ids(words: str) -> frozenset[int]:
+    return frozenset(identity(word) for word in words.split())
+
+
+_COUNTS: Final = _ids("one two three four five six seven eight nine ten eleven twelve twenty dozen both no")
+_DAYS: Final = _ids(
+    "monday tuesday wednesday thursday friday saturday sunday "
+    "mondays tuesdays wednesdays thursdays fridays saturdays sundays"
+)
+_WEAK: Final = _ids(
+    "run runs running use uses used take takes get gets need needs want wants keep keeps hold holds go goes come comes "
+    "make makes give gives new time day again place still"
+)
+"""Words that many attributes share."""
+_CONTRAST: Final = _ids("but instead rather")
+_PREPOSITIONS: Final = _ids("with at in on for by from as under near about against")
+_ATTRIBUTES: Final = _ids(
+    "price cost status address phone number password deadline color colour weight age size score rank balance salary "
+    "budget title role email timezone limit quota priority temperature dose dosage population captain ceo president "
+    "capital champion favorite favourite username url port birthday version name nickname rent fee rate"
+)
+"""Nouns that a subject names its attribute with."""
+
+
+class _Said:
+    """The tokens of a statement by what they are."""
+
+    def __init__(self, said: Statement) -> None:
+        self.ids = said.ids
+        self.marks = said.marks
+        self.shape = said.shape
+        kind = {name: said.groups[:, _GROUP[name]] > 0 for name in GROUPS}
+        parsed = bool(said.marks[_MARK["verb"]])
+        head = kind["head_word"] | kind["head_name"] | kind["head_number"]
+        content = kind["word"] | kind["name"] | kind["number"]
+        self.parsed = parsed
+        if not parsed:
+            # without a verb the subject is the first content word and the names that follow it
+            first = np.flatnonzero(content)[:1]
+            head = np.zeros(len(said.ids), bool)
+            for at in range(int(first[0]) if len(first) else 0, len(said.ids)):
+                if at != first[0] and not kind["name"][at]:
+                    break
+                head[at] = True
+        self.head = frozenset(said.ids[head].tolist())
+        self.beyond = frozenset(said.ids[content & ~head].tolist())
+        self.words = frozenset(said.ids[kind["word"] & ~head].tolist())
+        self.names = frozenset(said.ids[kind["name"] & ~head].tolist())
+        self.numbers = frozenset(said.ids[kind["number"] & ~head].tolist()) | (self.beyond & _COUNTS)
+        self.multi = frozenset(said.ids[kind["multi"]].tolist())
+        self.negated = bool(said.marks[_MARK["negation"]] % 2)
+        self.whole = frozenset(said.ids.tolist())
+
+    def after(self, word: int) -> int:
+        """The preposition that follows the word, 0 for none."""
+        at = int(np.argmax(self.ids == word)) + 1
+        following = int(self.ids[at]) if at < len(self.ids) else 0
+        return following if following in _PREPOSITIONS else 0
+
+
+def _related(one: int, other: int) -> bool:
+    """The same preposition, or none: "works at" and "works with" are two attributes."""
+    return one == other or 0 in (one, other)
+
+
+def agree(evidence: str, memory: str, probability: float) -> bool:
+    """Whether the evidence may take the memory's place for good.
+
+    Args:
+        evidence, memory: two texts.
+        probability: that they state the same subject and attribute, in [0, 1] (`SlotModel.same_slot`).
+    """
+    if not probability >= LEAST_FRAME:
+        return False
+    pair = statement(evidence), statement(memory)
+    if any(s.asks or s.marks[_MARK["long"]] or s.marks[_MARK["sentences"]] > 1 for s in pair):
+        # of a longer text a part would be lost that nothing has replaced
+        return False
+    new, old = _Said(pair[0]), _Said(pair[1])
+    if new.parsed and old.parsed and new.head != old.head:
+        return False
+    if _same_frame(new, old):
+        return True
+    if probability < (LEAST if new.parsed or old.parsed else LEAST_UNPARSED):
+        return False
+    subject = new.head | old.head
+    left, right = new.beyond - subject, old.beyond - subject
+    if new.negated and not new.whole & _CONTRAST:
+        return bool(left) and left <= right
+    if new.negated != old.negated and not new.negated:
+        return bool(left & right) and (left <= right or right <= left)
+    if old.marks[_MARK["event"]] and not old.marks[_MARK["update"]]:
+        # what has happened stays so
+        return False
+    return _same_attribute(new, old, subject)
+
+
+def _same_frame(new: _Said, old: _Said) -> bool:
+    """Word for word the same but for one number, which is no part of the subject; and no telling of an event."""
+    if len(new.ids) != len(old.ids) or new.marks[_MARK["event"]] or old.marks[_MARK["event"]]:
+        return False
+    apart = np.flatnonzero(new.ids != old.ids)
+    if len(apart) != 1:
+        return False
+    return int(new.ids[apart[0]]) in new.numbers and int(old.ids[apart[0]]) in old.numbers
+
+
+def _same_attribute(new: _Said, old: _Said, subject: frozenset[int]) -> bool:
+    shared = {
+        word for word in (new.words & old.words) - subject - _COUNTS if _related(new.after(word), old.after(word))
+    }
+    if shared & (new.multi | old.multi):
+        return False
+    if shared - _WEAK:
+        return True
+    if new.whole & _DAYS and old.whole & _DAYS:
+        return True
+    numbered = bool(new.numbers and old.numbers and new.numbers != old.numbers and new.shape == old.shape)
+    if numbered and (new.names & old.names or new.shape not in _PLAIN):
+        return True
+    return bool(new.head & old.head & _ATTRIBUTES)
+
+
+_PLAIN: Final = frozenset(statement(f"It is {number}").shape for number in ("9", "9.9", "9,9"))
+"""Shapes of numbers that say nothing of what they measure."""
