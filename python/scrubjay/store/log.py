@@ -126,7 +126,7 @@ class EventLog:
         """End the handle: its files are released. May be called again, and from another thread."""
         if self._closed or os.getpid() != self._pid:
             return
-        if self._writer.owner == threading.get_ident():
+        if self.has_turn:
             raise StoreError("close() inside a write block: let it end first")
         with self._writer.turn:
             if self._closed:
@@ -161,6 +161,11 @@ class EventLog:
         return self._closed
 
     @property
+    def has_turn(self) -> bool:
+        """True inside a block of this thread that every other one waits for."""
+        return self._writer.owner == threading.get_ident()
+
+    @property
     def dim(self) -> int:
         """Length of the vectors."""
         return self.meta.dim
@@ -178,7 +183,7 @@ class EventLog:
         self._usable_here()
         if self._closed:
             raise StoreClosedError(f"store {self.path!r} is closed: open it again")
-        if self._writer.owner == threading.get_ident():
+        if self.has_turn:
             raise StoreError("inside a block of the log use what the block gives, not the log")
 
     def _connect(self, *, read_only: bool | None = None) -> apsw.Connection:

@@ -86,7 +86,7 @@ class Engine:
         """Says when a text will be useful; what it says is embedded with it. None: nothing is added."""
         self.recent_turn = threading.Lock()
         self.ids = IdSource(clock)
-        self.gate = Gate()
+        self.gate = Gate(lambda: log.has_turn)
         self.frames: dict[str, Weights] = dict(FRAMES)
         self.past: OrderedDict[tuple[int, int], Engine] = OrderedDict()
         """Stores as they were, by epoch and last event."""

@@ -27,7 +27,7 @@ from scrubjay.encode.normal import check_text, text_digest
 from scrubjay.encode.perishability import check_perishability, classify_texts
 from scrubjay.encode.when import to_seconds
 from scrubjay.errors import ArgumentError, MemoryNotFoundError, StoreLockedError
-from scrubjay.events import AnyEvent, ContextSeen, Forgotten, Learned, NamespaceSeen, Reinforced, Updated
+from scrubjay.events import AnyEvent, Condensed, ContextSeen, Forgotten, Learned, NamespaceSeen, Reinforced, Updated
 from scrubjay.memory import MemoryUnit, Perishability, spoken
 from scrubjay.protocols import Progress
 from scrubjay.store.projection import Row
@@ -313,6 +313,7 @@ def update(
             changed: dict[str, Any] = {} if new_context is UNSET else {"context": new_context}
             changed |= {} if when is UNSET else {"when": fields["when"]}
             edges = graph.again(engine, key, vector=vector, where=where, **changed)
+        seq, above = (0, []) if vector is None else tiers_above(engine, [key])
         at = engine.clock()
         with suppress(StaleError), engine.log.write() as tx:
             if _said(tx, key, new_text, patch) != said:
@@ -320,9 +321,10 @@ def update(
             tx.append(_update_events(tx, at, key, fields, new_text, new_context, patch, where))
             if edges is not None:
                 tx.append(graph.related(edges, {((), b""): key}, tx, at, fresh=[key]))
-            if vector is not None and (above := sorted(tx.rows(tiers_above(engine, [key])))):
+            if vector is not None:
+                _unmoved(tx, seq, [key, *above])
                 # what they say of it is no longer what it says
-                tx.append([Forgotten(at=at, keys=above)])
+                tx.append([Forgotten(at=at, keys=sorted(there))] if (there := tx.rows(above)) else [])
             break
     else:
         raise StoreLockedError(f"id {id!r:.60}: other writers kept changing it; try again")
@@ -384,20 +386,36 @@ def delete(engine: Engine, ids: Sequence[str], namespace: tuple[str, ...] | None
     keys = [engine.key_of(id, namespace) for id in dict.fromkeys(ids)]
     if not keys:
         return 0
-    engine.refresh()
-    with engine.log.write() as tx:
-        living = tx.rows(keys)
-        if len(living) < len(keys):
-            raise MemoryNotFoundError("ids: one of them was deleted by another writer meanwhile; nothing was deleted")
-        # a summary says what those said that it is of
-        above = [key for key in tiers_above(engine, keys) if key not in living]
-        tx.append([Forgotten(at=engine.clock(), keys=[*keys, *sorted(tx.rows(above))])])
+    for _ in range(ATTEMPTS):
+        seq, over = tiers_above(engine, keys)
+        with suppress(StaleError), engine.log.write() as tx:
+            living = tx.rows(keys)
+            if len(living) < len(keys):
+                raise MemoryNotFoundError(
+                    "ids: one of them was deleted by another writer meanwhile; nothing was deleted"
+                )
+            _unmoved(tx, seq, [*keys, *over])
+            # a summary says what those said that it is of
+            above = [key for key in over if key not in living]
+            tx.append([Forgotten(at=engine.clock(), keys=[*keys, *sorted(tx.rows(above))])])
+            break
+    else:
+        raise StoreLockedError("ids: other writers kept condensing them; try again")
     engine.refresh()
     return len(keys)
 
 
-def tiers_above(engine: Engine, keys: Sequence[int]) -> list[int]:
-    """The summaries and abstracts that memories are part of, as far as this handle has folded the log."""
+def _unmoved(tx: Transaction, seq: int, keys: Sequence[int]) -> None:
+    """Raise StaleError where others have put any of the memories below another summary since event `seq`."""
+    if tx.base > seq:
+        for key in tx.touched_since(seq).intersection(keys):
+            if any(told.seq > seq and isinstance(told.event, Condensed) for told in tx.history(key)):
+                raise StaleError
+
+
+def tiers_above(engine: Engine, keys: Sequence[int]) -> tuple[int, list[int]]:
+    """The summaries and abstracts that memories are part of, and the event as of which."""
+    engine.refresh()
     with engine.gate.reading():
         found: dict[int, None] = {}
         rows = engine.columns.rows(keys)
@@ -406,7 +424,7 @@ def tiers_above(engine: Engine, keys: Sequence[int]) -> list[int]:
             above = above[above != 0]
             found |= dict.fromkeys(above.tolist())
             rows = engine.columns.rows(above)
-        return list(found)
+        return engine.columns.seq, list(found)
 
 
 def delete_all(engine: Engine, labels: tuple[str, ...]) -> int:
