@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import scrubjay
 from scrubjay import MemoryStore, Tier, errors
 from scrubjay.upkeep.tiers import clusters, extract
+from scrubjay.verbs import tiers
 from toys import Clock, WordHash
 
 TOPICS = ("deploy vpn token", "lunch noon soup", "garden rose water")
@@ -113,6 +115,23 @@ def test_a_deleted_or_changed_text_is_in_no_tier(store: MemoryStore) -> None:
     assert store.delete_all("n") == 11
     assert not store._engine.columns.live_count
     assert store.condense(namespace="n").summaries == []
+
+
+def test_a_text_that_is_deleted_meanwhile_asks_to_condense_again(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = fill(store)
+    gone, texts = next(iter(ids.values()))[0], tiers._texts
+
+    def meanwhile(*args: Any) -> Any:
+        store.delete(gone)
+        return texts(*args)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tiers, "_texts", meanwhile)
+        with pytest.raises(errors.StoreLockedError, match="again"):
+            store.condense(namespace="n")
+    assert store.condense(namespace="n").fresh > 0
 
 
 def test_a_function_writes_and_the_rule_stands_in_for_it(store: MemoryStore) -> None:

@@ -27,6 +27,7 @@ Summarise = Callable[[list[str]], str]
 WIDTH: Final = 4
 """Tiers that a search descends into, at each level."""
 EXTRACTIVE: Final = "extractive-1"
+MEANWHILE: Final = "other writers came between: condense again"
 
 
 class Condensation(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,7 +79,10 @@ def condense(engine: Engine, namespace: tuple[str, ...], summarise: Summarise | 
         if tier.key:
             kept[tier.key] = tier
     fresh = [tier for tier in wanted if not tier.key]
-    texts = _texts(engine, keys, sorted({row for tier in fresh for row in tier.rows}))
+    read = sorted({row for tier in fresh for row in tier.rows})
+    texts = _texts(engine, keys, read)
+    if len(texts) < len(read):
+        raise StoreLockedError(MEANWHILE)
     for tier in fresh:
         _write(engine, tier, [texts[row] for row in sorted(tier.rows, key=lambda r: (when[r], r))], summarise)
     fresh = [tier for tier in fresh if tier.text]
@@ -87,7 +91,7 @@ def condense(engine: Engine, namespace: tuple[str, ...], summarise: Summarise | 
     at = engine.clock()
     with engine.log.write() as tx:
         if tx.seq != seq:
-            raise StoreLockedError("other writers came between: condense again")
+            raise StoreLockedError(MEANWHILE)
         events: list[AnyEvent] = []
         if held:
             events.append(Forgotten(at=at, keys=sorted(held.values())))
