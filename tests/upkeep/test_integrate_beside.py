@@ -12,6 +12,7 @@ import pytest
 import scrubjay
 from scrubjay import MemoryStore
 from scrubjay.fold import rebuild
+from scrubjay.verbs import integrate
 from toys import Clock, WordHash
 
 DAY = 86400.0
@@ -125,4 +126,23 @@ def test_a_flood_of_other_writers_stops_neither(path: Path) -> None:
             stop.set()
             for thread in threads:
                 thread.join()
+        check(store)
+
+
+def test_the_same_text_that_is_added_meanwhile_is_the_evidence(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan, begun = integrate._plan, []
+
+    def meanwhile(*args: Any, **named: Any) -> Any:
+        begun.append(1)
+        if len(begun) == 1:
+            store.add(TEXT)
+        return plan(*args, **named)
+
+    monkeypatch.setattr(integrate, "_plan", meanwhile)
+    with opened(path) as store:
+        done = store.integrate(TEXT)
+        assert len(begun) == 2
+        assert done.memory is not None
+        assert (len(store), done.memory.evidence) == (21, 2)
+        assert done.memory.id not in [id for id, _ in done.affected]
         check(store)

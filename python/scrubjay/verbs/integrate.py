@@ -95,7 +95,9 @@ def integrate(engine: Engine, draft: Draft, *, reader: Reader, law: Integration,
 
     def then(tx: Transaction, keys: list[int]) -> list[AnyEvent]:
         plan: _Plan = state["plan"]
-        if changed(tx, plan.seq, {*plan.keys, *plan.superseded}, BESIDE_A_PLAN):
+        # another call may have said the same first: what the plan holds for a neighbour is then the evidence itself
+        planned = {*plan.keys, *plan.superseded}
+        if keys[0] in planned or changed(tx, plan.seq, planned, BESIDE_A_PLAN):
             raise StaleError
         state["event"] = tx.seq + 1
         return [_event(engine, plan, reading, vector, law, key=keys[0], learned=keys[0] >= tx.first_key)]
