@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 import scrubjay
 from scrubjay import AsyncMemoryStore, MemoryStore, aopen, errors
 from scrubjay.llm import ScriptedModel
+from scrubjay.recall.factors import TERMS
+from scrubjay.recall.weighting import FEATURES, WeightHead
 from toys import Clock, WordHash
 
 
@@ -146,6 +148,22 @@ def test_bug_15_writers_that_wait_for_a_model_do_not_hold_up_a_search() -> None:
             assert (await store.stats()).degraded == 50
 
     asyncio.run(main())
+
+
+def test_a_head_of_weights_is_seen_and_set_on_the_twin_too() -> None:
+    head = WeightHead(theta=tuple((0.0,) * len(FEATURES) for _ in TERMS))
+
+    async def main() -> None:
+        async with aopen(":memory:", embedder=WordHash(), clock=Clock()) as store:
+            assert store.weighting is None
+            store.weighting = head
+            assert store.weighting is store._store.weighting is head
+            with pytest.raises(errors.ArgumentTypeError, match="weighting"):
+                store.weighting = 5  # type: ignore[assignment]
+
+    asyncio.run(main())
+    public = {name for name in dir(scrubjay.MemoryStore) if not name.startswith("_")}
+    assert public <= set(dir(scrubjay.AsyncMemoryStore))
 
 
 def test_the_looking_verbs_are_verbs() -> None:

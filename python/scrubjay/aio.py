@@ -28,6 +28,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 from scrubjay.errors import StoreClosedError
 from scrubjay.facets.reembed import reembed
 from scrubjay.memorystore import MemoryStore, open
+from scrubjay.recall.weighting import WeightHead
 from scrubjay.verbs.reembed import Reembedded
 
 WRITERS: Final = 8
@@ -128,6 +129,15 @@ class AsyncMemoryStore:
             yield
         finally:
             await self.end_session()
+
+    @property
+    def weighting(self) -> WeightHead | None:
+        """The head by which this handle moves the rule's weights, as `scrubjay.MemoryStore.weighting`; may be set."""
+        return self._store.weighting
+
+    @weighting.setter
+    def weighting(self, head: WeightHead | None) -> None:
+        self._store.weighting = head
 
     async def close(self) -> None:
         """Release everything, after the verbs that have begun; what was acknowledged is kept. May be called again."""

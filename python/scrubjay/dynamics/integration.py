@@ -21,6 +21,7 @@ Source: "Caching for the Future", section 3.5, eqs. 9-12; the numbers that it le
 from __future__ import annotations
 
 from math import isfinite
+from numbers import Real
 from typing import NamedTuple
 
 import msgspec
@@ -28,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay import kernels
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, ArgumentTypeError
 from scrubjay.memory import MAX_HORIZON, MIN_HORIZON, MIN_PERISHABILITY
 from scrubjay.protocols import Array
 
@@ -68,6 +69,9 @@ class Integration(msgspec.Struct, frozen=True, kw_only=True):
     """Largest horizon, in seconds."""
 
     def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            if isinstance(value := getattr(self, name), bool) or not isinstance(value, Real):
+                raise ArgumentTypeError(f"{name}: expected a number, got {type(value).__name__}")
         if not -1 <= self.theta < 1:
             raise ArgumentError(f"theta must be in [-1, 1), got {self.theta}")
         for name in ("value_rate", "pi_rate", "tau_rate", "what_rate"):

@@ -56,7 +56,9 @@ _AGES: Final[Floats] = np.geomspace(MIN_HORIZON, MAX_HORIZON / MIN_PERISHABILITY
 def components(ages: ArrayLike) -> Floats:
     """(..., K) float64: each component's survival at these ages in seconds (negative: 0). A NaN age gives NaN."""
     age = np.maximum(np.asarray(ages, np.float64), 0.0)[..., None]
-    result: Floats = np.exp(-((age / DICTIONARY) ** SHAPES))
+    # an age beyond any is infinite: nothing survives it
+    with np.errstate(over="ignore"):
+        result: Floats = np.exp(-((age / DICTIONARY) ** SHAPES))
     return result
 
 

@@ -163,8 +163,8 @@ class ChannelVerbs:
         Args:
             parameters: law ("fsrs-6", the default; "fsrs-5"; "survey"), weights (21, 19 or 8 numbers; none: the
                 published ones), wanted (retrievability at which a memory is due, in [0.01, 0.999]), thresholds (signals
-                of the four grades, from 0 to 1), same_day (days), most (cap of stability, days), keep (what an outcome
-                leaves of earlier evidence, in (0, 1]). What is not named stays.
+                of the four grades, from 0 to 1), same_day (days), most (cap of stability, in [1, 1e9] days), keep
+                (what an outcome leaves of earlier evidence, in (0, 1]). What is not named stays.
 
         Raises:
             ArgumentError: an unknown or impossible parameter; nothing was written.
@@ -180,7 +180,7 @@ class ChannelVerbs:
         """Give a row of weights a name for `search(frame=...)`, on this handle.
 
         Args:
-            name: not one of the built-in frames'.
+            name: not one of the built-in frames'; case does not count, and a name given again takes the new weights.
             weights: of the factors; they must sum to at most 1, so that scores stay in [0, 1].
 
         Raises:
@@ -201,7 +201,7 @@ class ChannelVerbs:
             raise ArgumentError(f"name: {label!r:.60} is a built-in frame; choose another")
         if total > 1.0 + 1e-9:
             raise ArgumentError(f"weights: they sum to {total:g}; a frame's sum to at most 1")
-        self._engine.frames[label] = row
+        self._engine.frames[label.upper()] = row
         return row
 
     def begin_session(self) -> float:

@@ -31,7 +31,7 @@ class GraphVerbs:
         Args:
             a, b: ids of two memories of one namespace.
             weight: in (0, 1]; an edge by rule has at most .40 + .30 + .30.
-            kind: what the edge means, a word of 1 to 64 bytes.
+            kind: what the edge means, a word or a few on one line, 1 to 64 bytes.
             namespace: where given, both must be in it.
 
         Raises:

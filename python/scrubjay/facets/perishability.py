@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scrubjay.encode.intake import check_ids
+from scrubjay.encode.intake import check_flag, check_ids, check_reach
 from scrubjay.encode.when import When, to_seconds
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, ArgumentTypeError
 from scrubjay.protocols import Progress
 from scrubjay.verbs import read, refit
 from scrubjay.verbs.engine import Engine
@@ -50,7 +50,10 @@ class PerishabilityVerbs:
         """
         if ages is not None and now is not None:
             raise ArgumentError("ages, now: give one of the two")
-        at = None if ages is None else np.atleast_1d(np.asarray(ages, np.float64)).ravel()
+        try:
+            at = None if ages is None else np.atleast_1d(np.asarray(ages, np.float64)).ravel()
+        except (TypeError, ValueError, OverflowError):
+            raise ArgumentTypeError("ages: expected seconds, one number or a row of them") from None
         if at is not None and np.isnan(at).any():
             raise ArgumentError("ages: NaN is no age; give seconds")
         time = self._engine.clock() if now is None else to_seconds(now, argument="now")
@@ -70,7 +73,7 @@ class PerishabilityVerbs:
 
         Args:
             now: until when the newest of a chain holds; None: the store's clock.
-            seed: of the sample and the held-out part.
+            seed: an int >= 0, of the sample and the held-out part.
             dry_run: measure, and change nothing.
             progress: called with (done, total) while memories get their values.
 
@@ -86,7 +89,9 @@ class PerishabilityVerbs:
         """
         engine = self._engine
         time = engine.clock() if now is None else to_seconds(now, argument="now")
-        return refit.fit(engine, now=time, seed=seed, dry_run=dry_run, progress=progress)
+        start = check_reach(seed, argument="seed", largest=2**63 - 1)
+        dry = check_flag(dry_run, argument="dry_run")
+        return refit.fit(engine, now=time, seed=start, dry_run=dry, progress=progress)
 
     def unfit_perishability(self, *, progress: Progress | None = None) -> int:
         """Go back to the shipped head; returns the number of memories that got their values by it again.

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from scrubjay.encode.intake import check_count, check_namespace
 from scrubjay.encode.normal import check_text
 from scrubjay.encode.when import When, to_seconds
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, ArgumentTypeError
 from scrubjay.memory import Tier
 from scrubjay.recall.hits import Hits
 from scrubjay.verbs import read, tiers
@@ -46,6 +46,8 @@ class TierVerbs:
             ...     len(done.summaries), len(done.summaries[0].metadata["members"]), len(store)
             (1, 2, 3)
         """
+        if summarise is not None and not callable(summarise):
+            raise ArgumentTypeError(f"summarise: expected a function or None, got {type(summarise).__name__}")
         return tiers.condense(self._engine, check_namespace(namespace), summarise)
 
     def descend(

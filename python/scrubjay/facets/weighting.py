@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from scrubjay.encode.intake import check_flag
 from scrubjay.errors import ArgumentTypeError
 from scrubjay.recall.hits import Hits
 from scrubjay.recall.weighting import WeightFit, WeightHead, fit_weights, judged
@@ -36,6 +37,9 @@ class WeightingVerbs:
             >>> store.fit_weights([(store.search("what does she drink?"), [tea.id])]).head is None  # too few
             True
         """
+        if not isinstance(searches, Iterable):
+            raise ArgumentTypeError(f"searches: expected pairs of Hits and ids, got {type(searches).__name__}")
+        check_flag(use, argument="use")
         fit = fit_weights([judged(*_pair(item)) for item in searches])
         if use and fit.head is not None:
             self._engine.weighting = fit.head
@@ -55,6 +59,9 @@ class WeightingVerbs:
 
 
 def _pair(item: object) -> tuple[Hits, Collection[str]]:
-    if not isinstance(item, tuple) or len(item) != 2 or not isinstance(item[0], Hits) or isinstance(item[1], str):
+    if not isinstance(item, tuple) or len(item) != 2 or not isinstance(item[0], Hits):
         raise ArgumentTypeError(f"searches: expected pairs of Hits and ids, got {type(item).__name__}")
+    ids = item[1]
+    if not isinstance(ids, Collection) or isinstance(ids, str) or not all(isinstance(id, str) for id in ids):
+        raise ArgumentTypeError(f"searches: expected the ids of useful hits beside Hits, got {type(ids).__name__}")
     return item

@@ -87,10 +87,12 @@ class Filter:
 
     def _field(self, name: str, given: object, place: str) -> Test:
         asked = given if isinstance(given, Mapping) else {"$eq": given}
-        unknown = [operator for operator in asked if operator not in _OPERATORS]
+        unknown = [str(operator) for operator in asked if operator not in _OPERATORS]
         if unknown or not asked:
             what = f"unknown operator {unknown[0]!r:.40}" if unknown else "no operator"
-            raise ArgumentError(f"{place}: {what}; known are {', '.join(_OPERATORS)}")
+            field = unknown and not unknown[0].startswith("$") and not name.startswith("$")
+            hint = f"; a field of an object has a dotted name, {f'{name}.{unknown[0]}'!r:.80}" if field else ""
+            raise ArgumentError(f"{place}: {what}; known are {', '.join(_OPERATORS)}{hint}")
         values = self._values(name, place)
         return _all([self._operator(name, operator, value, place, values) for operator, value in asked.items()])
 

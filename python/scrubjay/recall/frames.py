@@ -22,6 +22,7 @@ Source: three-channel memory, section 5.6; "SCRUBJAY" is eq. 6 of "Caching for t
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
@@ -31,6 +32,8 @@ from scrubjay.recall.factors import FACTORS, Weights
 from scrubjay.recall.intent import BASE
 
 _TOTAL: Final = sum(math.exp(logit) for logit in BASE)
+_LARGE: Final = 1e290
+"""Shares above it are scaled down before they are added, so that no sum overflows."""
 _REST: Final = [math.exp(logit) / _TOTAL for logit in BASE]
 
 
@@ -88,8 +91,10 @@ def frame(given: object, custom: Mapping[str, Weights] = FRAMES) -> Weights:
     if not given:
         raise ArgumentError("frame: an empty mixture; give at least one frame with its share")
     shares = {str(name): _share(name, share) for name, share in given.items()}
+    if (most := max(shares.values())) > _LARGE:
+        shares = {name: share / most for name, share in shares.items()}
     total = math.fsum(shares.values())
-    if not 0.0 < total < math.inf:
+    if not total > 0.0:
         raise ArgumentError(f"frame: the shares sum to {total:g}; give at least one above 0")
     rows = {name: _named(name, custom) for name in shares}
     mixed = {f: math.fsum(shares[n] / total * getattr(row, f) for n, row in rows.items()) for f in FACTORS}
@@ -106,6 +111,6 @@ def _named(name: str, custom: Mapping[str, Weights]) -> Weights:
 def _share(name: Any, share: object) -> float:
     if isinstance(share, bool) or not isinstance(share, (int, float)):
         raise ArgumentTypeError(f"frame[{name!r:.60}]: expected a number, got {type(share).__name__}")
-    if not 0.0 <= share < math.inf:
+    if not 0.0 <= share <= sys.float_info.max:
         raise ArgumentError(f"frame[{name!r:.60}] = {share!r}: expected a share >= 0")
     return float(share)

@@ -223,6 +223,8 @@ def link(engine: Engine, a: str, b: str, *, weight: object, kind: object, namesp
     if not 1e-6 <= weight <= 1.0:
         raise ArgumentError(f"weight = {weight!r}: expected a number in (0, 1]; `unlink` ends an edge")
     word = check_text(kind, argument="kind", max_bytes=MAX_KIND)
+    if not word.isprintable() or word != word.strip():
+        raise ArgumentError("kind: a control character, or white space at an end; give a word or a few on one line")
     keys = _pair(engine, a, b, namespace)
     with engine.log.write() as tx:
         rows = tx.rows(keys)

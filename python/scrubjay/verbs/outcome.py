@@ -24,6 +24,8 @@ CHUNK: Final = 4096
 """Memories per event."""
 MAX_SOURCE_BYTES: Final = 1024
 LEAST_WEIGHT: Final = 1e-6
+MOST_STABILITY: Final = 1e9
+"""Highest cap of stability that a store can have, in days."""
 
 
 class Due(msgspec.Struct, frozen=True, kw_only=True):
@@ -227,20 +229,28 @@ def configure(engine: Engine, changes: Mapping[str, Any]) -> Configured:
 
 def changed(settings: Configured, changes: Mapping[str, Any], *, at: float) -> Configured:
     """Settings with some fields replaced, checked. A new law starts from its own published weights."""
+    if not isinstance(changes, Mapping):
+        raise ArgumentTypeError(f"params: expected a mapping of parameters, got {type(changes).__name__}")
     unknown = [name for name in changes if name not in Configured.__struct_fields__ or name == "at"]
     if unknown:
         known = ", ".join(name for name in Configured.__struct_fields__ if name != "at")
         raise ArgumentError(f"{unknown[0]!r:.60}: no such parameter; known are {known}")
     fields = dict(changes)
+    if not isinstance(fields.get("law", ""), str):
+        raise ArgumentTypeError(f"law: expected a name, got {type(fields['law']).__name__}")
     if "law" in fields and fields["law"] != settings.law:
         fields.setdefault("weights", ())
     for name in ("weights", "thresholds"):
         if name in fields:
+            if not isinstance(fields[name], (Sequence, np.ndarray)):
+                raise ArgumentTypeError(f"{name}: expected numbers, got {type(fields[name]).__name__}")
             fields[name] = tuple(_number(name, x) for x in fields[name])
     for name in ("wanted", "same_day", "most", "keep"):
         if name in fields:
             fields[name] = _number(name, fields[name])
     new = msgspec.structs.replace(settings, at=at, **fields)
+    if not 1.0 <= new.most <= MOST_STABILITY:
+        raise ArgumentError(f"most = {new.most!r}: expected days in [1, {MOST_STABILITY:g}]")
     law_of(new)
     return new
 
@@ -248,7 +258,10 @@ def changed(settings: Configured, changes: Mapping[str, Any], *, at: float) -> C
 def _number(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise ArgumentTypeError(f"{name}: expected numbers, got {type(value).__name__}")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise ArgumentError(f"{name}: a number beyond any range") from None
 
 
 def session(engine: Engine, *, running: bool) -> float:

@@ -65,7 +65,7 @@ def observe(
     engine: Engine, answer: str, hits: Sequence[Hit], *, weight: float, source: str, lexical: float, semantic: float
 ) -> list[Credit]:
     """Credit the memories that an answer used; see `facets.upkeep`."""
-    if isinstance(hits, (str, bytes)) or not all(isinstance(hit, Hit) for hit in hits):
+    if not isinstance(hits, Sequence) or isinstance(hits, (str, bytes)) or not all(isinstance(h, Hit) for h in hits):
         raise ArgumentTypeError("hits: expected the hits of a search")
     heavy = outcome.check_weight(weight)
     least = [outcome.check_fraction(lexical, argument="lexical"), outcome.check_fraction(semantic, argument="semantic")]
