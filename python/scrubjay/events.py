@@ -161,6 +161,10 @@ class Undone(Event, frozen=True, kw_only=True, tag="undone"):
     superseded_by: list[int]
     key: int = 0
     """The memory that holds the evidence's text, 0 where it was deleted before."""
+    evidence: bytes = b""
+    """(k,) int32 little-endian; this and `when` are empty in older logs, which kept both."""
+    when: bytes = b""
+    """(k,) float64 little-endian."""
 
 
 class Outcome(Event, frozen=True, kw_only=True, tag="outcome"):

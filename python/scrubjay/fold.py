@@ -31,6 +31,7 @@ from scrubjay.columns import ARCHIVED, CONDENSED, CURRENT, DEGRADED, LIVE, ORIGI
 from scrubjay.dynamics.channel_events import configured, gathered, merges, outcomes, ratings, sessions, summaries, void
 from scrubjay.dynamics.channels import INITIAL
 from scrubjay.dynamics.retrievability import LEARNED
+from scrubjay.dynamics.succession import reinstate, succeeded, supersede
 from scrubjay.errors import CorruptionError
 from scrubjay.events import (
     AnyEvent,
@@ -294,7 +295,7 @@ def _reinforced(columns: Columns, events: Sequence[Reinforced]) -> None:
     said = np.fromiter((-np.inf if e.when is None else e.when for e in events), np.float64, len(events))[there]
     when = columns.writable("when")
     # who says a superseded memory again says that it holds once more
-    _reinstate(columns, rows[(columns.superseded_by[rows] != 0) & (said > when[rows])])
+    reinstate(columns, rows[(columns.superseded_by[rows] != 0) & (said > when[rows])])
     np.maximum.at(when, rows, said)
     # what is said again is wanted again
     columns.writable("flags")[rows] &= np.uint8(~ARCHIVED & 0xFF)
@@ -344,34 +345,10 @@ def _forgotten(columns: Columns, events: Sequence[Forgotten]) -> None:
     columns.forget(np.unique(rows[rows >= 0]))
     # a memory whose successor is gone is current again: deleting a correction must not lose both
     lost = np.flatnonzero(columns.superseded_by)
-    _reinstate(columns, lost[np.isin(columns.superseded_by[lost], keys)])
+    reinstate(columns, lost[np.isin(columns.superseded_by[lost], keys)])
     part_of = columns.writable("part_of")
     held = np.flatnonzero(part_of)
     part_of[held[np.isin(part_of[held], keys)]] = 0
-
-
-def _succeeded(columns: Columns, changes: Sequence[AnyEvent]) -> set[int]:
-    """Keys of memories that have taken another's place, or may do so within the batch."""
-    if not any(type(e) is Forgotten for e in changes):
-        return set()
-    by = columns.superseded_by
-    keys = set(by[by != 0].tolist())
-    for e in changes:
-        if isinstance(e, Integrated):
-            keys.add(e.key)
-        elif isinstance(e, Undone):
-            keys.update(e.superseded_by)
-    return keys
-
-
-def _supersede(columns: Columns, rows: NDArray[np.int64], by: int) -> None:
-    columns.writable("superseded_by")[rows] = by
-    columns.writable("flags")[rows] &= np.uint8(~CURRENT & 0xFF)
-
-
-def _reinstate(columns: Columns, rows: NDArray[np.int64]) -> None:
-    columns.writable("superseded_by")[rows] = 0
-    columns.writable("flags")[rows] |= np.uint8(CURRENT)
 
 
 def _integrated(columns: Columns, events: Sequence[Integrated]) -> None:
@@ -402,7 +379,7 @@ def _integrated(columns: Columns, events: Sequence[Integrated]) -> None:
             spent[rows] += affinities
             columns.writable("updated")[rows] = e.at
         lost = columns.found(e.superseded)
-        _supersede(columns, lost[lost >= 0], e.key)
+        supersede(columns, lost[lost >= 0], e.key)
 
 
 def _undone(columns: Columns, events: Sequence[Undone]) -> None:
@@ -414,8 +391,11 @@ def _undone(columns: Columns, events: Sequence[Undone]) -> None:
         columns.movable(rows)[rows] = what[there]
         for name, held in (("value", e.value), ("pi", e.pi), ("tau", e.tau), ("spent", e.spent)):
             columns.writable(name)[rows] = np.frombuffer(held, "<f4")[there]
-        columns.writable("spent_at")[rows] = np.frombuffer(e.spent_at, "<f8")[there]
-        columns.writable("updated")[rows] = np.frombuffer(e.updated, "<f8")[there]
+        for name, held in (("spent_at", e.spent_at), ("updated", e.updated), ("when", e.when)):
+            if held:
+                columns.writable(name)[rows] = np.frombuffer(held, "<f8")[there]
+        if e.evidence:
+            columns.writable("evidence")[rows] = np.frombuffer(e.evidence, "<i4")[there]
         by = np.asarray(e.superseded_by, np.int64)[there]
         columns.writable("superseded_by")[rows] = by
         flags = columns.writable("flags")
@@ -471,7 +451,7 @@ RULES: Final[dict[type, Rule]] = {
     Learned: Rule(_learned, creates=True),
     Reinforced: Rule(_reinforced),
     Updated: Rule(_updated),
-    Forgotten: Rule(_forgotten, reaches=_succeeded),
+    Forgotten: Rule(_forgotten, reaches=succeeded),
     Integrated: Rule(_integrated),
     Undone: Rule(_undone),
     Outcome: Rule(outcomes),

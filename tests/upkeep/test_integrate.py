@@ -337,3 +337,35 @@ def test_it_survives_closing(tmp_path: Path, clock: Clock) -> None:
         assert store.verify().ok
         store.undo(done.event)
         assert store.verify().ok
+
+
+def test_undo_keeps_a_text_that_was_said_again(store: MemoryStore) -> None:
+    done = store.integrate("Maya lives in Oslo.", when="2023-02-01")
+    said = store.add("Maya lives in Oslo.", when="2023-03-01")
+    store.undo(done.event)
+    (left,) = store.list()
+    assert (left.id, left.evidence, left.when) == (said.id, 1, said.when)
+    state(store)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)])
+def test_a_text_goes_with_the_last_integration_that_said_it(store: MemoryStore, order: tuple[int, ...]) -> None:
+    whens = [NOW - (9 - i) * DAY for i in range(3)]
+    events = [store.integrate("Maya lives in Oslo.", when=when).event for when in whens]
+    for n, which in enumerate(order, 1):
+        store.undo(events[which])
+        left = [whens[i] for i in range(3) if i not in order[:n]]
+        assert [(u.evidence, u.when) for u in store.list()] == ([(len(left), max(left))] if left else [])
+        state(store)
+
+
+def test_undo_is_exact_where_the_text_was_there(store: MemoryStore, clock: Clock) -> None:
+    old = store.add("the retro is in room Heron", when=NOW - 60 * DAY)
+    before = state(store)
+    clock.now += DAY
+    done = store.integrate(old.text)
+    assert done.memory is not None
+    assert done.memory.evidence == 2
+    store.undo(done.event)
+    assert store.get(old.id) == old
+    assert state(store) == before

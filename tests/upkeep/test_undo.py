@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import settings
@@ -11,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 import scrubjay
 from scrubjay import errors
 from scrubjay.columns import FIELDS, Columns
-from scrubjay.events import Batch, Integrated, Undone
+from scrubjay.events import AnyEvent, Batch, Integrated, Learned, Reinforced, Undone
 from scrubjay.fold import apply, rebuild
 from scrubjay.recall.competition import SlotModel
 from toys import Clock, WordHash
@@ -122,11 +123,30 @@ class Undoing(RuleBasedStateMachine):
         state = self.store._engine.columns
         assert rebuild(log).digest() == state.digest()
         oracle = Columns(state.dim)
+        said: dict[int, list[int]] = {}
+        whole: dict[int, AnyEvent] = {}
+        unsaid: set[int] = set()
+        for batch in log.tail(0):
+            for seq, e in zip(batch.seqs, batch.events, strict=True):
+                whole[seq] = e
+                if isinstance(e, Learned | Reinforced):
+                    said.setdefault(e.key, []).append(seq)
+                elif isinstance(e, Integrated) and seq in self.undone:
+                    unsaid.add(said[e.key][-1])
+        for seqs in said.values():
+            left = [seq for seq in seqs if seq not in unsaid]
+            if seqs[0] in unsaid and left:
+                # the first saying that is left is what the memory was learned by
+                whole[seqs[0]] = msgspec.structs.replace(whole[seqs[0]], when=whole[left[0]].when)
+                unsaid.add(left[0])
+            unsaid.discard(seqs[0])
         for batch in log.tail(0):
             kept = [
-                (seq, e)
+                (seq, whole[seq])
                 for seq, e in zip(batch.seqs, batch.events, strict=True)
-                if not (isinstance(e, Integrated) and seq in self.undone) and not isinstance(e, Undone)
+                if not (isinstance(e, Integrated) and seq in self.undone)
+                and not isinstance(e, Undone)
+                and seq not in unsaid
             ]
             # one at a time: cut out events leave gaps in the numbers
             for seq, e in kept:

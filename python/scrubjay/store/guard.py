@@ -250,8 +250,10 @@ def _undone(events: list[Undone], dim: int) -> None:
         _numbers("what", e.what, "<f4", k * dim)
         for name in ("value", "pi", "tau", "spent"):
             _numbers(name, getattr(e, name), "<f4", k)
-        for name in ("spent_at", "updated"):
+        for name in ("spent_at", "updated", *(("when",) if e.when else ())):
             _numbers(name, getattr(e, name), "<f8", k)
+        if e.evidence:
+            _need(len(e.evidence) == 4 * k, "evidence must have one number per key", len(e.evidence))
 
 
 def _said(signal: float, weight: float, keys: list[int], at: float, moment: float | None) -> None:

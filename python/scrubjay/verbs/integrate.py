@@ -47,6 +47,7 @@ from scrubjay.store.ids import to_text
 from scrubjay.store.view import Transaction, View
 from scrubjay.upkeep.integration import WINDOW, reach, superseded
 from scrubjay.upkeep.reading import Reader, Reading, read_words
+from scrubjay.upkeep.sayings import unsay
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.write import ATTEMPTS, Known, StaleError, add_chunk
 
@@ -225,7 +226,7 @@ def undo(engine: Engine, event: int, namespace: tuple[str, ...] | None) -> int:
             if not there:
                 raise ArgumentError(f"event {event}: nothing is left of what this integration touched")
             evidence = target.key if target.key in there else 0
-            restored = _without(view, event, sorted(there), evidence, engine.columns.dim)
+            restored = _without(view, event, sorted(there), engine.columns.dim)
             base = view.seq
         at = engine.clock()
         with suppress(StaleError), engine.log.write() as tx:
@@ -235,7 +236,7 @@ def undo(engine: Engine, event: int, namespace: tuple[str, ...] | None) -> int:
             events: list[AnyEvent] = [
                 _undone(restored, event, at, start, evidence) for start in range(0, max(1, len(restored)), UNDO_CHUNK)
             ]
-            if target.learned and evidence:
+            if evidence and restored.row(evidence) < 0:
                 events.append(Forgotten(at=at, keys=[target.key]))
             tx.append(events)
             break
@@ -260,8 +261,8 @@ def _target(view: View, event: int, namespace: tuple[str, ...] | None) -> Integr
     return target
 
 
-def _without(view: View, event: int, keys: list[int], evidence: int, dim: int) -> Columns:
-    """The columns of those living memories but for the evidence, folded as if the integration had never been.
+def _without(view: View, event: int, keys: list[int], dim: int) -> Columns:
+    """The columns of those living memories folded as if the integration had never been; without those only it said.
 
     Raises ArgumentError where it was undone before: then one of their histories says so.
     """
@@ -274,6 +275,7 @@ def _without(view: View, event: int, keys: list[int], evidence: int, dim: int) -
                 if recorded.event.target == event:
                     raise ArgumentError(f"event {event}: this integration was undone already")
                 undone.add(recorded.event.target)
+    told, unsaid = unsay(told, undone, set(keys))
     # what was undone before is left out with its undoing, so that this restores the state without either
     kept = [
         (seq, e)
@@ -288,8 +290,9 @@ def _without(view: View, event: int, keys: list[int], evidence: int, dim: int) -
     by = columns.writable("superseded_by")
     gone = set(by[by != 0].tolist()) - view.ids_of(by[by != 0].tolist()).keys()
     by[np.isin(by, sorted(gone))] = 0
-    if evidence:
-        columns.forget(columns.rows([evidence]))
+    if unsaid:
+        rows = columns.rows(sorted(unsaid))
+        columns.forget(rows[rows >= 0])
         columns.compact()
     return columns
 
@@ -321,5 +324,7 @@ def _undone(restored: Columns, event: int, at: float, start: int, evidence: int)
         spent=held("spent"),
         spent_at=held("spent_at", "<f8"),
         updated=held("updated", "<f8"),
+        evidence=held("evidence", "<i4"),
+        when=held("when", "<f8"),
         superseded_by=restored.superseded_by[rows].tolist(),
     )
