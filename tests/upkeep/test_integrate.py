@@ -369,3 +369,14 @@ def test_undo_is_exact_where_the_text_was_there(store: MemoryStore, clock: Clock
     store.undo(done.event)
     assert store.get(old.id) == old
     assert state(store) == before
+
+
+@pytest.mark.parametrize("scoring", ["competitive", "paper"])
+def test_a_memory_holds_until_the_time_of_what_superseded_it(clock: Clock, scoring: str) -> None:
+    with scrubjay.open(":memory:", clock=clock, scoring=scoring) as store:
+        old = store.add("The retro is in room Heron.", when=NOW - 60 * DAY)
+        done = store.integrate("The retro has moved to room Plover.", when=NOW + 9 * DAY)
+        assert done.superseded == [old.id]
+        for now, lost in [(NOW - 30 * DAY, False), (NOW, False), (NOW + 10 * DAY, True)]:
+            hit = next(h for h in store.search("which room is the retro in?", now=now) if h.memory.id == old.id)
+            assert (hit.superseded == 1.0, hit.valid > 0) == (lost, not lost)

@@ -169,7 +169,7 @@ def _plain(
         pool = gather(columns, question, scope, best, scores, m, decayed)
         exact = len(pool.rows) < k or pool.scores[k - 1] >= pool.bound or not _more(question)
         if exact or m >= len(best):
-            lost = _taken(columns, pool.rows[:k]).astype(np.float64)
+            lost = replaced(columns, pool.rows[:k], question.now).astype(np.float64)
             return _answer(columns, question, pool.rows[:k], pool.parts[:k], lost, plan, exact)
         m *= 2
 
@@ -224,7 +224,9 @@ def _settle(
     if _linked(columns, question):
 
         def held(some: NDArray[np.int64]) -> NDArray[np.float64]:
-            return when_term(columns.value[some], _taken(columns, some), validity(columns, some, question.now))
+            return when_term(
+                columns.value[some], replaced(columns, some, question.now), validity(columns, some, question.now)
+            )
 
         # competition can still take the when-term of everyone who is on the list
         room = float(question.weights[WHEN] * columns.value[rows].max())
@@ -242,7 +244,7 @@ def _settle(
     known = question.now + SKEW
     # what is about a later time than the one asked about yields to whatever states the same thing by then
     past = np.where(when <= known, when, -np.inf)
-    lost = _taken(columns, rows).astype(np.float64)
+    lost = replaced(columns, rows, question.now).astype(np.float64)
     lost[place] = np.maximum(lost[place], supersession(same, past, known))
     term = when_term(columns.value[rows].astype(np.float64), lost, validity(columns, rows, question.now))
     parts = parts.copy()
@@ -288,7 +290,7 @@ def _spread(
         order = np.lexsort((rows, -total))[:k]
         exact = pool.bound == -np.inf or (len(order) == k and bool(total[order[-1]] >= limit))
         if exact or m >= len(best):
-            lost = _taken(columns, rows[order]).astype(np.float64)
+            lost = replaced(columns, rows[order], question.now).astype(np.float64)
             return _answer(columns, question, rows[order], parts[order], lost, plan + "+graph", exact)
         m *= 2
 
@@ -313,9 +315,13 @@ def _answer(
     )
 
 
-def _taken(columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """(k,): True for memories that an integration has superseded for good."""
+def replaced(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.bool_]:
+    """(k,): True for memories that an integration has superseded for good, by something that holds at `now`."""
     taken: NDArray[np.bool_] = (columns.flags[rows] & CURRENT) == 0
+    lost = np.flatnonzero(taken)
+    if len(lost):
+        by = columns.rows(columns.superseded_by[rows[lost]])
+        taken[lost] = (by < 0) | (columns.when[by] <= now + SKEW)
     return taken
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay import _core
-from scrubjay.columns import CURRENT, Columns
+from scrubjay.columns import Columns
 from scrubjay.encode.intake import check_context
 from scrubjay.encode.normal import check_text
 from scrubjay.errors import ArgumentError, ArgumentTypeError
@@ -20,7 +20,7 @@ from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.hop import GRAPH, inside
 from scrubjay.recall.pool import WHEN, Question
 from scrubjay.recall.prospective import GROWTH, Content, Encoder, KnownSlots, PreparedBuffer, sigmoid
-from scrubjay.recall.ranking import LARGEST_POOL, SKEW, Ranked, Texts, rank, validity
+from scrubjay.recall.ranking import LARGEST_POOL, SKEW, Ranked, Texts, rank, replaced, validity
 from scrubjay.recall.scope import Scope
 from scrubjay.store.ids import to_text
 from scrubjay.verbs.engine import Engine
@@ -70,7 +70,7 @@ def fill(engine: Engine, buffer: PreparedBuffer, now: float) -> Content:
         columns = engine.columns
         scope = engine.scope(buffer.namespace)
         rows = _scoped(columns, scope)
-        rows = rows[(columns.flags[rows] & CURRENT) != 0]
+        rows = rows[~replaced(columns, rows, now)]
         p = sigmoid(_affinity(columns, rows, encoder))
         value = columns.value[rows].astype(np.float64)
         held = validity(columns, rows, now)
@@ -177,7 +177,8 @@ def consult(
     rows = columns.rows(content.keys)
     fresh = np.array([key not in buffer.stale for key in content.keys.tolist()], np.bool_)
     rows = rows[(rows >= 0) & fresh]
-    rows = rows[columns.visible(rows) & ((columns.flags[rows] & CURRENT) != 0)]
+    rows = rows[columns.visible(rows)]
+    rows = rows[~replaced(columns, rows, question.now)]
     added = _added(engine, buffer)
     if len(added) > GROWTH * buffer.size:
         return Consulted(None, 0, "the buffer is outgrown: refill it")
