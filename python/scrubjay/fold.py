@@ -31,7 +31,7 @@ from scrubjay.columns import ARCHIVED, CONDENSED, CURRENT, DEGRADED, LIVE, ORIGI
 from scrubjay.dynamics.channel_events import configured, gathered, merges, outcomes, ratings, sessions, summaries, void
 from scrubjay.dynamics.channels import INITIAL
 from scrubjay.dynamics.retrievability import LEARNED
-from scrubjay.dynamics.succession import reinstate, succeeded, supersede
+from scrubjay.dynamics.succession import bequeath, reinstate, succeeded, supersede
 from scrubjay.errors import CorruptionError
 from scrubjay.events import (
     AnyEvent,
@@ -342,10 +342,8 @@ def _bit(flags: int, bit: int, on: bool) -> int:
 def _forgotten(columns: Columns, events: Sequence[Forgotten]) -> None:
     keys = [key for e in events for key in e.keys]
     rows = columns.found(keys)
+    bequeath(columns, keys)
     columns.forget(np.unique(rows[rows >= 0]))
-    # a memory whose successor is gone is current again: deleting a correction must not lose both
-    lost = np.flatnonzero(columns.superseded_by)
-    reinstate(columns, lost[np.isin(columns.superseded_by[lost], keys)])
     part_of = columns.writable("part_of")
     held = np.flatnonzero(part_of)
     part_of[held[np.isin(part_of[held], keys)]] = 0

@@ -380,3 +380,26 @@ def test_a_memory_holds_until_the_time_of_what_superseded_it(clock: Clock, scori
         for now, lost in [(NOW - 30 * DAY, False), (NOW, False), (NOW + 10 * DAY, True)]:
             hit = next(h for h in store.search("which room is the retro in?", now=now) if h.memory.id == old.id)
             assert (hit.superseded == 1.0, hit.valid > 0) == (lost, not lost)
+
+
+@pytest.mark.parametrize("act", ["delete", "undo"])
+def test_of_a_chain_whose_middle_goes_the_last_stays_in_place(clock: Clock, act: str) -> None:
+    with scrubjay.open(":memory:", clock=clock) as store:
+        first = store.add("The retro is in room Heron.", when=NOW - 60 * DAY)
+        middle = store.integrate("The retro has moved to room Plover.", when=NOW - 40 * DAY)
+        last = store.integrate("The retro has moved to room Wren.", when=NOW - 20 * DAY)
+        assert middle.memory is not None
+        assert last.memory is not None
+        assert (middle.superseded, last.superseded) == ([first.id], [middle.memory.id])
+        if act == "delete":
+            store.delete(middle.memory.id)
+        else:
+            store.undo(middle.event)
+        assert [(u.text, u.superseded_by) for u in store.list()] == [
+            (first.text, last.memory.id),
+            (last.memory.text, None),
+        ]
+        state(store)
+        store.undo(last.event)
+        assert [u.id for u in store.list() if u.current] == [first.id]
+        state(store)

@@ -72,7 +72,7 @@ class IntegrationVerbs:
     def undo(self, event: int, *, namespace: str | Sequence[str] | None = None) -> int:
         """Take an integration back: every memory it moved is as if it had never been, and later events about them hold.
 
-        A memory that the integration made is deleted with it.
+        A memory that the integration made is deleted with it, unless its text was said again since.
 
         Args:
             event: `IntegrationResult.event`; `history` shows it too.

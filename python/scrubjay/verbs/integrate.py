@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from scrubjay.columns import Columns
 from scrubjay.dynamics.integration import Deltas, Integration
+from scrubjay.dynamics.succession import pass_on
 from scrubjay.encode.intake import Draft
 from scrubjay.errors import (
     ArgumentError,
@@ -218,16 +219,22 @@ def _result(engine: Engine, plan: _Plan, reading: Reading, *, event: int, key: i
 
 def undo(engine: Engine, event: int, namespace: tuple[str, ...] | None) -> int:
     """Take an integration back; returns how many memories were restored. See `facets.integration`."""
-    engine.refresh()
+    with engine.log.read() as view:
+        target = _target(view, event, namespace)
     for _ in range(ATTEMPTS):
+        engine.refresh()
+        successors, seq = _successors(engine, target)
         with engine.log.read() as view:
-            target = _target(view, event, namespace)
-            there = view.ids_of(sorted({target.key, *target.keys, *target.superseded}))
+            touched_keys = {target.key, *target.keys, *target.superseded}
+            # what another memory's end has passed to the evidence is in no event of its own
+            passed = [key for key in successors.keys() - touched_keys if not _taken_by(view, key, target.key)]
+            there = view.ids_of(sorted({*touched_keys, *passed}))
             if not there:
                 raise ArgumentError(f"event {event}: nothing is left of what this integration touched")
             evidence = target.key if target.key in there else 0
             restored = _without(view, event, sorted(there), engine.columns.dim)
-            base = view.seq
+            pass_on(restored, successors, target.key)
+            base = min(view.seq, seq)
         at = engine.clock()
         with suppress(StaleError), engine.log.write() as tx:
             watched = {*there, *restored.superseded_by.tolist()}
@@ -244,6 +251,19 @@ def undo(engine: Engine, event: int, namespace: tuple[str, ...] | None) -> int:
         raise StoreLockedError("event: other writers kept coming between; try again")
     engine.refresh()
     return len(restored)
+
+
+def _successors(engine: Engine, target: Integrated) -> tuple[dict[int, int], int]:
+    """Who has taken the place of the memories of the event, and of all whose place its evidence has; and as of when."""
+    with engine.gate.reading():
+        columns = engine.columns
+        rows = columns.rows([target.key, *target.keys, *target.superseded])
+        rows = np.union1d(rows[rows >= 0], np.flatnonzero((columns.superseded_by == target.key) & columns.live()))
+        return dict(zip(columns.key[rows].tolist(), columns.superseded_by[rows].tolist(), strict=True)), columns.seq
+
+
+def _taken_by(view: View, key: int, by: int) -> bool:
+    return any(isinstance(e := told.event, Integrated) and e.key == by for told in view.history(key))
 
 
 def _target(view: View, event: int, namespace: tuple[str, ...] | None) -> Integrated:
