@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -403,3 +404,39 @@ def test_of_a_chain_whose_middle_goes_the_last_stays_in_place(clock: Clock, act:
         store.undo(last.event)
         assert [u.id for u in store.list() if u.current] == [first.id]
         state(store)
+
+
+def test_a_dry_run_of_a_text_that_is_there_foretells_the_run(store: MemoryStore) -> None:
+    fill(store)
+    text = store.list(namespace="n")[3].text
+    would = store.integrate(text, namespace="n", dry_run=True)
+    done = store.integrate(text, namespace="n")
+    assert done.memory is not None
+    assert would.affected == done.affected
+    assert would.superseded == done.superseded
+    assert done.memory.id not in {*dict(would.affected), *would.superseded}
+
+
+@pytest.mark.parametrize("given", [{"law": {}}, {"law": 5}, {"dry_run": "yes"}, {"dry_run": 1}])
+def test_an_argument_of_another_kind_is_refused(store: MemoryStore, given: dict[str, Any]) -> None:
+    with pytest.raises(errors.ArgumentTypeError, match=next(iter(given))):
+        store.integrate("the retro is in room Heron", **given)
+    assert len(store) == 0
+
+
+def test_a_parameter_of_the_law_is_a_number() -> None:
+    for name, wrong in [("theta", "x"), ("value_rate", None), ("pi_floor", True), ("tau_least", "1"), ("tau_high", [])]:
+        with pytest.raises(errors.ArgumentTypeError, match=name):
+            Integration(**{name: wrong})
+
+
+def test_undoing_twice_says_so_though_nothing_is_left(store: MemoryStore) -> None:
+    done = store.integrate("the retro is in room Heron")
+    store.undo(done.event)
+    with pytest.raises(errors.ArgumentError, match="undone already"):
+        store.undo(done.event)
+    again = store.integrate("the retro is in room Plover")
+    assert again.memory is not None
+    store.delete(again.memory.id)
+    with pytest.raises(errors.ArgumentError, match="nothing is left"):
+        store.undo(again.event)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from scrubjay.dynamics.integration import Integration
-from scrubjay.encode.intake import check_draft, check_namespace
+from scrubjay.encode.intake import check_draft, check_flag, check_namespace
 from scrubjay.encode.when import When
+from scrubjay.errors import ArgumentTypeError
 from scrubjay.memory import NewMemory
 from scrubjay.verbs import integrate
 from scrubjay.verbs.engine import Engine
@@ -60,6 +61,9 @@ class IntegrationVerbs:
             >>> store.get(old.id) == old
             True
         """
+        if law is not None and not isinstance(law, Integration):
+            raise ArgumentTypeError(f"law: expected Integration, got {type(law).__name__}")
+        check_flag(dry_run, argument="dry_run")
         item = NewMemory(text=text, context=context, namespace=namespace, when=when, metadata=metadata)
         return integrate.integrate(
             self._engine,

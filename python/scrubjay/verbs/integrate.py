@@ -6,6 +6,7 @@ the fold applies exactly what the event says.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, Final
 
@@ -50,7 +51,7 @@ from scrubjay.upkeep.integration import WINDOW, reach, superseded
 from scrubjay.upkeep.reading import Reader, Reading, read_words
 from scrubjay.upkeep.sayings import unsay
 from scrubjay.verbs.engine import Engine
-from scrubjay.verbs.write import ATTEMPTS, Known, StaleError, add_chunk
+from scrubjay.verbs.write import ATTEMPTS, Known, StaleError, add_chunk, known_of
 
 BESIDE_AN_UNDO: Final = (Related, Linked, Unlinked)
 """Events that other writers may append about a memory between the reading and the writing of an undo."""
@@ -84,12 +85,14 @@ def integrate(engine: Engine, draft: Draft, *, reader: Reader, law: Integration,
     """Remember the draft and let it move what it reaches; see `facets.integration`."""
     vector = engine.embed([spoken(draft.text, draft.metadata)], argument="text").vectors[0]
     reading = _read(reader, draft)
+    name = (draft.namespace, draft.dedupe)
     if dry_run:
         engine.refresh()
-        plan = _plan(engine, draft, vector, law)
+        with engine.log.read() as view:
+            there = known_of(view, [draft])
+        plan = _plan(engine, draft, vector, law, own=there.get(name, 0))
         return _result(engine, plan, reading, event=0, key=None)
     state: dict[str, Any] = {}
-    name = (draft.namespace, draft.dedupe)
 
     def before(known: Known) -> None:
         engine.refresh()
@@ -230,6 +233,7 @@ def undo(engine: Engine, event: int, namespace: tuple[str, ...] | None) -> int:
             passed = [key for key in successors.keys() - touched_keys if not _taken_by(view, key, target.key)]
             there = view.ids_of(sorted({*touched_keys, *passed}))
             if not there:
+                _first_undo(event, (told.event for key in sorted(touched_keys) for told in view.history(key)))
                 raise ArgumentError(f"event {event}: nothing is left of what this integration touched")
             evidence = target.key if target.key in there else 0
             restored = _without(view, event, sorted(there), engine.columns.dim)
@@ -262,6 +266,11 @@ def _successors(engine: Engine, target: Integrated) -> tuple[dict[int, int], int
         return dict(zip(columns.key[rows].tolist(), columns.superseded_by[rows].tolist(), strict=True)), columns.seq
 
 
+def _first_undo(event: int, told: Iterable[AnyEvent]) -> None:
+    if any(isinstance(e, Undone) and e.target == event for e in told):
+        raise ArgumentError(f"event {event}: this integration was undone already")
+
+
 def _taken_by(view: View, key: int, by: int) -> bool:
     return any(isinstance(e := told.event, Integrated) and e.key == by for told in view.history(key))
 
@@ -292,9 +301,8 @@ def _without(view: View, event: int, keys: list[int], dim: int) -> Columns:
         for recorded in view.history(key):
             told[recorded.seq] = recorded.event
             if isinstance(recorded.event, Undone):
-                if recorded.event.target == event:
-                    raise ArgumentError(f"event {event}: this integration was undone already")
                 undone.add(recorded.event.target)
+    _first_undo(event, told.values())
     told, unsaid = unsay(told, undone, set(keys))
     # what was undone before is left out with its undoing, so that this restores the state without either
     kept = [
