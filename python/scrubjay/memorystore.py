@@ -179,10 +179,11 @@ class MemoryStore(
         if log.closed:
             return
         self._engine.past.clear()
-        if not log.read_only and due(self._engine.columns, self._snapshot_status.seq):
+        status = self._snapshot_status
+        if not log.read_only and (not status.good or due(self._engine.columns, status.seq)):
             # where the store was re-embedded meanwhile, there is nothing of this handle's to keep
             with suppress(EmbedderMismatchError), self._engine.gate.writing():
-                save(log, self._engine.columns)
+                save(log, self._engine.columns, epoch=self._engine.epoch)
         log.close()
 
     @property
@@ -454,9 +455,12 @@ class MemoryStore(
         return read.stats(self._engine)
 
     def verify(self, *, repair: bool = False) -> Report:
-        """Check what is stored against its checksums and its derivation; `repair` rebuilds what is derived."""
+        """Check what is stored against its checksums and its derivation; `repair` rebuilds what is derived.
+
+        All is compared as of one event, so that others may write meanwhile; a store in memory waits until it is done.
+        """
         self._engine.refresh()
-        return verify(self._engine.log, catch_up, columns=self._engine.columns, repair=repair)
+        return verify(self._engine.log, catch_up, columns=self._engine.state, repair=repair)
 
     def __len__(self) -> int:
         self._engine.refresh()

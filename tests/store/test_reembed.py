@@ -504,7 +504,7 @@ def test_killed_again_and_again_it_goes_on_and_is_never_a_mixture(tmp_path: Path
             assert (log.meta.embedder, log.dim) in ((sides[held], held), (sides[target], target))
             now = log.dim
             report = checks.verify(log, fold.catch_up)
-            assert all(f.what == "snapshot-foreign" for f in report.findings), str(report)
+            assert all(f.what == "snapshot-outdated" for f in report.findings), str(report)
         killed += process.exitcode != 0
         held = now
     assert killed > 0

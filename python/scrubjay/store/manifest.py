@@ -20,7 +20,9 @@ FILE_NAME: Final = re.compile(r"(columns|contexts|links)-(\d{1,19})-([0-9a-f]{16
 _MAX_MANIFEST: Final = 1 << 16
 
 Natural: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
-Outcome: TypeAlias = Literal["loaded", "absent", "damaged", "format", "foreign", "ahead", "written", "older", "skipped"]
+Outcome: TypeAlias = Literal[
+    "loaded", "absent", "damaged", "format", "foreign", "outdated", "ahead", "written", "older", "skipped"
+]
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -34,7 +36,7 @@ class Status(msgspec.Struct, frozen=True):
     @property
     def good(self) -> bool:
         """False where there was a snapshot and it could not be used."""
-        return self.outcome not in ("damaged", "format", "foreign", "ahead")
+        return self.outcome not in ("damaged", "format", "foreign", "outdated", "ahead")
 
 
 class File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

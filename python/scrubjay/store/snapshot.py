@@ -44,6 +44,8 @@ MIN_EVENTS: Final = 2000
 SHARE: Final = 0.1
 """A snapshot is due when at least MIN_EVENTS events, and SHARE times the number of rows, came since the last one."""
 
+REWRITTEN: Final = "the log was rewritten since the columns were folded"
+
 _ATTEMPTS: Final = 3
 
 
@@ -84,11 +86,14 @@ def load(log: EventLog) -> tuple[Columns, Status]:
 
 def _belongs(manifest: Manifest, log: EventLog) -> None:
     meta = log.meta
-    if (manifest.uuid, manifest.embedder, manifest.dim) != (meta.uuid, meta.embedder, meta.dim):
-        raise UnusableError("foreign", "the snapshot is another store's")
     with log.read() as view:
-        if manifest.epoch != view.epoch():
-            raise UnusableError("foreign", "the log was rewritten after the snapshot")
+        epoch = view.epoch()
+        if manifest.uuid == meta.uuid and manifest.epoch < epoch:
+            raise UnusableError("outdated", "the log was rewritten after the snapshot")
+        if (manifest.uuid, manifest.embedder, manifest.dim) != (meta.uuid, meta.embedder, meta.dim):
+            raise UnusableError("foreign", "the snapshot is another store's")
+        if manifest.epoch != epoch:
+            raise UnusableError("foreign", "the snapshot is of a log that was rewritten more often")
         if manifest.seq > view.seq:
             raise UnusableError("ahead", f"the snapshot is of event {manifest.seq}, the log ends at {view.seq}")
         if view.crc_at(manifest.seq) != manifest.crc:
@@ -226,8 +231,11 @@ def _between(held: NDArray[Any], low: float, high: float) -> bool:
 # -- saving
 
 
-def save(log: EventLog, columns: Columns) -> Status:
-    """Write the columns as the store's snapshot, unless there is one as new. Needs a handle that may write."""
+def save(log: EventLog, columns: Columns, *, epoch: int | None = None) -> Status:
+    """Write the columns as the store's snapshot, unless there is one as new. Needs a handle that may write.
+
+    `epoch` is the one in which they were folded (`View.epoch`), by default the log's: those of another are not written.
+    """
     folder = log.snapshot_folder
     if folder is None or columns.seq == 0:
         return Status("skipped", 0, "there is nothing to keep")
@@ -238,9 +246,11 @@ def save(log: EventLog, columns: Columns) -> Status:
         return Status("skipped", 0, "the log is damaged")
     seq = columns.seq
     with log.read() as view:
-        crc, epoch = view.crc_at(seq), view.epoch()
+        crc, current = view.crc_at(seq), view.epoch()
     if crc is None:
         return Status("skipped", 0, f"the log has no event {seq}")
+    if epoch is not None and epoch != current:
+        return Status("skipped", 0, REWRITTEN)
     token = os.urandom(8).hex()
     try:
         os.makedirs(folder, exist_ok=True)
@@ -251,7 +261,7 @@ def save(log: EventLog, columns: Columns) -> Status:
         manifest = Manifest(
             format=FORMAT,
             uuid=log.meta.uuid,
-            epoch=epoch,
+            epoch=current,
             embedder=log.meta.embedder,
             dim=log.dim,
             seq=seq,
@@ -320,7 +330,12 @@ class _HashingSink:
 
 def _publish(log: EventLog, folder: str, manifest: Manifest) -> Status:
     sync_folder(folder)
-    with log.exclusive():
+    with log.write() as tx:
+        if tx.epoch() != manifest.epoch:
+            for name in manifest.names:
+                with suppress(FileNotFoundError):
+                    os.unlink(os.path.join(folder, name))
+            return Status("skipped", 0, REWRITTEN)
         held = held_manifest(folder)
         if (
             held is not None

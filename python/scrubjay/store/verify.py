@@ -29,7 +29,11 @@ from scrubjay.store.view import View
 
 CatchUp: TypeAlias = Callable[..., int]
 """`scrubjay.fold.catch_up`: (columns, log, *, upto=None)."""
+State: TypeAlias = Callable[[], tuple[int, str]]
+"""Gives (event, digest of the columns there)."""
 Severity: TypeAlias = Literal["error", "warning", "info"]
+
+ATTEMPTS: Final = 5
 
 MAX_FINDINGS: Final = 1000
 """Per check; what is beyond is counted in one more finding."""
@@ -91,9 +95,11 @@ def verify_path(
         return verify(log, catch_up, repair=repair)
 
 
-def verify(log: EventLog, catch_up: CatchUp, *, columns: Columns | None = None, repair: bool = False) -> Report:
-    """Check the whole store; see `Report`. `columns` is the caller's state, to be compared as well.
+def verify(log: EventLog, catch_up: CatchUp, *, columns: Columns | State | None = None, repair: bool = False) -> Report:
+    """Check the whole store; see `Report`. `columns` is the caller's state, to be compared as well: what gives it may
+    be called several times, outside of any block of the log.
 
+    All is compared as of one event, whoever writes meanwhile; other threads of a log in memory wait until it is done.
     Reads every event once or twice: about a minute per million. With `repair`, an event of which one bit was flipped
     is mended, derived tables that differ are rebuilt and an unusable snapshot is replaced; another `verify` should then
     find only events that are damaged worse, if there are any.
@@ -101,15 +107,14 @@ def verify(log: EventLog, catch_up: CatchUp, *, columns: Columns | None = None, 
     report = Report()
     try:
         _check_file(log, report)
-        folded = _check_states(log, catch_up, columns, report)
-        _check_tables(log, report)
+        folded, epoch = _check_content(log, catch_up, columns, report)
         put_right = _mend(log, report.damaged) if repair else []
         if put_right:
             again = verify(log, catch_up, columns=columns, repair=True)
             again.repaired[:0] = [f"event {seq}: one flipped bit" for seq in put_right]
             return again
         if repair:
-            _repair(log, folded, report)
+            _repair(log, folded, epoch, report)
     except (ScrubjayError, apsw.Error, UnicodeDecodeError) as error:
         report._add("error", "unreadable", "log.sqlite", str(error), "restore log.sqlite from a backup")
     return report
@@ -135,16 +140,16 @@ def _check_file(log: EventLog, report: Report) -> None:
 
 
 class _Reader:
-    """The log, remembering which events were damaged, so that the fold's own pass finds them."""
+    """The log as of one event, remembering which were damaged, so that the fold's own pass finds them."""
 
-    def __init__(self, log: EventLog, report: Report) -> None:
-        self.seq, self.dim = log.seq, log.dim
-        self._log, self._report = log, report
+    def __init__(self, view: View, dim: int, report: Report) -> None:
+        self.seq, self.dim = view.seq, dim
+        self._view, self._report = view, report
         self._seen = 0
-        self.last_key = log.last_key
+        self.last_key = view.last_key()
 
     def tail(self, after: int = 0, upto: int | None = None) -> Iterator[Any]:
-        for batch in self._log.tail(after, self.seq if upto is None else upto):
+        for batch in _batches(self._view, after, self.seq if upto is None else upto):
             if batch.after >= self._seen:
                 self._seen = batch.upto
                 self._report.events += len(batch.events)
@@ -152,25 +157,47 @@ class _Reader:
             yield batch
 
     def history(self, key: int) -> list[Any]:
-        return self._log.history(key)
+        return self._view.history(key)
 
 
-def _check_states(log: EventLog, catch_up: CatchUp, columns: Columns | None, report: Report) -> Columns:
-    """One fold of the log from its beginning; snapshot and caller's columns are compared on the way."""
-    reader: EventLogProtocol = _Reader(log, report)
-    stops: list[tuple[str, str, Columns]] = []
-    held, status = snapshot.load(log)
-    _note_snapshot(status, report)
-    if status.outcome == "loaded":
-        stops.append(("snapshot-differs", "snapshot", held))
-    if columns is not None:
-        stops.append(("columns-differ", "columns", columns))
-    folded = Columns(log.dim)
-    for what, where, other in sorted(stops, key=lambda stop: stop[2].seq):
-        catch_up(folded, reader, upto=other.seq)
-        if folded.digest() != other.digest() and not folded.damaged:
+def _check_content(
+    log: EventLog, catch_up: CatchUp, columns: Columns | State | None, report: Report
+) -> tuple[Columns, int]:
+    """Compare all that is derived with one view of the log; returns its fold, and the epoch."""
+    for left in reversed(range(ATTEMPTS)):
+        epoch = log.epoch
+        stops: list[tuple[int, str, str, str]] = []
+        if columns is not None:
+            seq, digest = (columns.seq, columns.digest()) if isinstance(columns, Columns) else columns()
+            stops.append((seq, digest, "columns-differ", "columns"))
+        held, status = snapshot.load(log)
+        if status.outcome == "loaded":
+            stops.append((held.seq, held.digest(), "snapshot-differs", "snapshot"))
+        with log.read() as view:
+            if view.epoch() != epoch:
+                # what was folded before the log was rewritten is no fold of what is there now
+                if left:
+                    continue
+                report._add("info", "not-compared", "columns, snapshot", "the log was rewritten again and again")
+                stops = []
+            _note_snapshot(status, report)
+            folded = _check_states(view, log.dim, catch_up, stops, report)
+            _check_tables(view, report)
+            return folded, view.epoch()
+    raise AssertionError("unreachable")
+
+
+def _check_states(
+    view: View, dim: int, catch_up: CatchUp, stops: list[tuple[int, str, str, str]], report: Report
+) -> Columns:
+    """One fold of the log from its beginning; states at (event, digest, ...) are compared on the way."""
+    reader: EventLogProtocol = _Reader(view, dim, report)
+    folded = Columns(dim)
+    for seq, digest, what, where in sorted(stops):
+        catch_up(folded, reader, upto=seq)
+        if folded.digest() != digest and not folded.damaged:
             remedy = "verify(repair=True) makes it anew" if where == "snapshot" else "open the store again"
-            report._add("error", what, where, f"not the fold of the log at event {other.seq}", remedy)
+            report._add("error", what, where, f"not the fold of the log at event {seq}", remedy)
     catch_up(folded, reader)
     report.memories = folded.live_count
     for seq in report.damaged[:MAX_FINDINGS]:
@@ -186,23 +213,23 @@ def _check_states(log: EventLog, catch_up: CatchUp, columns: Columns | None, rep
 
 def _note_snapshot(status: Status, report: Report) -> None:
     if not status.good:
-        report._add(
-            "warning", f"snapshot-{status.outcome}", "snapshot", status.reason, "it is left aside and made anew"
-        )
+        # one of before the log was rewritten is a step that a kill has left out, and no damage
+        severity: Severity = "info" if status.outcome == "outdated" else "warning"
+        remedy = "it is left aside, and made anew when a handle that may write is closed"
+        report._add(severity, f"snapshot-{status.outcome}", "snapshot", status.reason, remedy)
 
 
-def _check_tables(log: EventLog, report: Report) -> None:
-    fresh = _derived_anew(log)
+def _check_tables(view: View, report: Report) -> None:
+    fresh = _derived_anew(view)
     try:
-        with log.read() as view:
-            projection.put_back(fresh, projection.rescued(view._db, set(report.damaged)))
-            for table in _CONTENT:
-                _compare(table, fresh, view._db, report)
+        projection.put_back(fresh, projection.rescued(view._db, set(report.damaged)))
+        for table in _CONTENT:
+            _compare(table, fresh, view._db, report)
     finally:
         fresh.close()
 
 
-def _derived_anew(log: EventLog) -> apsw.Connection:
+def _derived_anew(view: View) -> apsw.Connection:
     # a temporary file: SQLite removes it, and a large store need not fit into memory
     fresh = apsw.Connection("")
     fresh.pragma("journal_mode", "OFF")
@@ -210,7 +237,7 @@ def _derived_anew(log: EventLog) -> apsw.Connection:
     try:
         fresh.execute("BEGIN")
         projection.create(fresh)
-        projection.fill(fresh, log.tail())
+        projection.fill(fresh, _batches(view))
         fresh.execute("COMMIT")
     except BaseException:
         fresh.close()
@@ -269,7 +296,7 @@ def _mend(log: EventLog, damaged: list[int]) -> list[int]:
     return done
 
 
-def _repair(log: EventLog, folded: Columns, report: Report) -> None:
+def _repair(log: EventLog, folded: Columns, epoch: int, report: Report) -> None:
     names = {f.what for f in report.findings}
     if names & {"table-differs", "index-damaged"}:
         with log.write() as tx, translated(log.path):
@@ -278,13 +305,13 @@ def _repair(log: EventLog, folded: Columns, report: Report) -> None:
     if any(name.startswith("snapshot-") for name in names):
         snapshot.discard(log)
         report.repaired.append("snapshot removed")
-        if snapshot.save(log, folded).outcome == "written":
+        if snapshot.save(log, folded, epoch=epoch).outcome == "written":
             report.repaired.append("snapshot written anew")
 
 
-def _batches(view: View) -> Iterator[Batch]:
-    after = 0
-    while after < view.seq:
-        batch = view.batch(after)
+def _batches(view: View, after: int = 0, upto: int | None = None) -> Iterator[Batch]:
+    end = view.seq if upto is None else min(upto, view.seq)
+    while after < end:
+        batch = view.batch(after, end)
         yield batch
         after = batch.upto

@@ -141,6 +141,17 @@ class Engine:
                 if self.log.epoch == epoch:
                     return
 
+    @property
+    def epoch(self) -> int:
+        """The log's epoch in which the columns were folded."""
+        return self._epoch
+
+    def state(self) -> tuple[int, str]:
+        """The last event that is folded, and the digest of the columns there."""
+        self.refresh()
+        with self.gate.reading():
+            return self.columns.seq, self.columns.digest()
+
     def replace(self, columns: Columns, *, epoch: int | None = None) -> None:
         """Go on with other columns. The caller holds the gate for writing."""
         # whatever was derived from rows is made anew

@@ -217,7 +217,7 @@ def compact(engine: Engine, before: float | None) -> Compaction:
     with engine.gate.writing():
         engine.replace(fresh, epoch=epoch)
         if not engine.log.in_memory:
-            save(engine.log, engine.columns)
+            save(engine.log, engine.columns, epoch=epoch)
     engine.refresh()
     dropped = (f"of {lost} outcomes: signals, weights, sources and times; what they came to is kept",) if lost else ()
     return Compaction(gathered=counts["gather"], summarised=counts["sum"], events=made, freed=freed, dropped=dropped)
