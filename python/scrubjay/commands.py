@@ -479,14 +479,20 @@ def _json_object(text: str, option: str) -> dict[str, Any]:
 
 @contextmanager
 def _seekable(file: str) -> Iterator[Path]:
-    """The file's path; the standard input is copied to a file first, because it is read twice."""
-    if file != "-":
+    """The file's path; what can be read only once, the standard input or a pipe, is copied to a file first."""
+    if file != "-" and (Path(file).is_file() or not Path(file).exists()):
         yield Path(file)
         return
+    if file != "-" and Path(file).is_dir():
+        _fail(f"{file}: a folder; name a file", 1)
     with tempfile.TemporaryDirectory(prefix="scrubjay-") as folder:
         path = Path(folder, "stdin")
         with path.open("wb") as copy:
-            shutil.copyfileobj(sys.stdin.buffer, copy)
+            if file == "-":
+                shutil.copyfileobj(sys.stdin.buffer, copy)
+            else:
+                with Path(file).open("rb") as pipe:
+                    shutil.copyfileobj(pipe, copy)
         yield path
 
 

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -356,3 +357,14 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path, run: Run) -> None:
     writer.stderr.close()
     writer.wait(60)
     assert errors == b""
+
+
+def test_a_pipe_is_imported_like_a_file(run: Run, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    lines = "".join(f'{{"text": "line {i}"}}\n' for i in range(3))
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(pipe.write_text, lines)
+        assert ok(run("import", str(pipe), "--json"))["added"] == 3
+        writing.result(30)
+    failed(run("import", str(tmp_path)), 1, "folder")

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.errors import ArgumentError
 from scrubjay.evaluate.validity import load_facts, split_subjects
 from scrubjay.recall.competition import FLOOR, SlotModel, supersession, valid, when_term
@@ -222,3 +223,34 @@ def test_turns_of_real_conversations_hardly_compete(data: Path):
             lost += s.tolist()
     assert len(lost) > 900
     assert float(np.mean(lost)) < 0.02
+
+
+@pytest.mark.parametrize("embedder", [None, "use-multilingual-v3"])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("The coffee machine is on the second floor.", "The coffee machine is broken."),
+        ("The first-aid kit is in the kitchen.", "The first-aid kit is empty."),
+        ("Sara speaks German.", "Sara speaks Italian."),
+        ("Tom is allergic to nuts.", "Tom is allergic to cats."),
+        ("Anna lives in Rome.", "Anna works in Milan."),
+        ("Sara was born in Prague.", "Sara lives in Madrid."),
+        ("The staging database runs PostgreSQL 15.", "The production database was upgraded to PostgreSQL 16."),
+        ("The backup server is in Frankfurt.", "The main server is in Dublin."),
+    ],
+)
+def test_two_truths_about_one_subject_do_not_compete(first, second, embedder):
+    vectors = None
+    if embedder is not None:
+        vectors = UniversalEncoder().embed([first, second])
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    assert SlotModel.load(embedder).same_slot([first, second], vectors)[0, 1] < FLOOR
+
+
+def test_of_two_with_the_same_time_the_one_written_later_holds():
+    c = np.array([[0, 0.9], [0.9, 0]])
+    when = np.array([5.0, 5.0])
+    assert supersession(c, when, 9.0).tolist() == [0.0, 0.0]
+    assert supersession(c, when, 9.0, order=[1, 2]).tolist() == pytest.approx([0.9, 0.0])
+    assert supersession(c, when, 9.0, order=[2, 1]).tolist() == pytest.approx([0.0, 0.9])
+    assert supersession(c, when, 4.0, order=[1, 2]).tolist() == [0.0, 0.0]

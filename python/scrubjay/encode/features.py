@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _CLASSES: Final[dict[str, str]] = {
-    "moment": "now currently right moment immediately minute minutes hour hours soon still already meanwhile just",
+    "moment": "currently right moment immediately minute minutes hour hours soon still already meanwhile just",
     "day": "today tonight tomorrow yesterday morning afternoon evening noon lunch midnight tonight's",
     "week": "week weekend weekly sprint monday tuesday wednesday thursday friday saturday sunday days",
     "month": "month months monthly january february march april may june july august september october november"
@@ -99,7 +99,7 @@ def _set_of(text: str) -> frozenset[str]:
 
 
 _TIMES: Final[dict[str, str]] = {
-    "this_moment": "right_now just_now as_we momentarily jetzt gerade maintenant ahora ahora_mismo ahorita adesso agora"
+    "this_moment": "right_now just_now as_we momentarily gerade ahora_mismo ahorita"
     " next_hour another_hour next_minutes few_minutes this_minute this_second",
     "for_now": "for_now the_moment time_being temporarily temporary meanwhile momentan vorübergehend zurzeit ce_moment"
     " provisoirement momento por_ahora temporalmente temporaneamente temporariamente",
@@ -276,6 +276,9 @@ def features(texts: Sequence[str]) -> NDArray[np.float32]:
                 column = _expression(before, token)
                 if column >= 0 and not (ranged and column == _CLOCK_AT):
                     hits.append(base + column)
+                    if token == "now":
+                        # "right now" is of the moment; "she now works there" says that something has begun
+                        hits.append(base + _INDEX["moment"])
             before = token
         if tokens:
             if tokens[0] in imperative:

@@ -47,13 +47,20 @@ _BLOCK: Final = 1024
 
 
 def supersession(
-    c: ArrayLike, when: ArrayLike, now: float, *, sure: ArrayLike | None = None, floor: float = FLOOR
+    c: ArrayLike,
+    when: ArrayLike,
+    now: float,
+    *,
+    sure: ArrayLike | None = None,
+    order: ArrayLike | None = None,
+    floor: float = FLOOR,
 ) -> NDArray[np.float64]:
     """s (m,) in [0, 1]: the probability that a newer memory has taken a memory's place.
 
     `c` (m, m) in [0, 1] competition, its diagonal is not read; `when` (m,) seconds; only memories with when <= now
-    supersede, and of two with the same time neither does; `sure` (m,) in [0, 1], 1 by default: how far each memory is
-    itself believed (w_j). Entries of c below `floor`, and NaN, count as 0. Raises ArgumentError for shapes that differ.
+    supersede, and of two with the same time the one that is later in `order` (m,), neither without it; `sure` (m,) in
+    [0, 1], 1 by default: how far each memory is itself believed (w_j). Entries of c below `floor`, and NaN, count as 0.
+    Raises ArgumentError for shapes that differ.
     """
     matrix, times = np.asarray(c, np.float64), np.asarray(when, np.float64)
     m = times.size
@@ -62,7 +69,11 @@ def supersession(
     weight = np.ones(m) if sure is None else np.asarray(sure, np.float64)
     if weight.shape != (m,):
         raise ArgumentError(f"sure: shape {weight.shape} does not fit when of shape {times.shape}; give (m,)")
-    newer = (times[None, :] > times[:, None]) & (times[None, :] <= now)
+    newer = times[None, :] > times[:, None]
+    if order is not None:
+        written = np.asarray(order)
+        newer |= (times[None, :] == times[:, None]) & (written[None, :] > written[:, None])
+    newer &= times[None, :] <= now
     counts = newer & (matrix >= floor)
     loss = np.where(counts, np.clip(matrix, 0, 1) * np.clip(np.nan_to_num(weight), 0, 1)[None, :], 0.0)
     return np.asarray(1.0 - np.prod(1.0 - loss, axis=1), np.float64)
@@ -188,7 +199,7 @@ class Pairs:
             x = self._table.features(i, j)
             if self._cosine is not None:
                 x = np.concatenate([x, cosine_features(self._cosine[i, j])], axis=1)
-            self._c[i, j] = self._c[j, i] = self._model.probability(x)
+            self._c[i, j] = self._c[j, i] = self._model.probability(x) * self._table.agreement(i, j)
         self._done = rows
         return self._c
 

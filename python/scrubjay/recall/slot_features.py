@@ -68,10 +68,35 @@ class PairTable:
         self._speaker = np.array([s.speaker for s in statements], np.int64)
         self._subject = np.array([s.subject for s in statements], np.int64)
         self._shape = np.array([s.shape for s in statements], np.int64)
+        self._verb = np.array([s.verb for s in statements], np.int64)
+        self._place = np.array([s.place for s in statements], bool)
+        self._bare = np.array([s.bare for s in statements], bool)
+        self._many = np.array([s.many for s in statements], bool)
+        self._parts = [s.parts for s in statements]
         self.states = np.array([not s.asks and s.ids.size > 0 for s in statements], bool)
         """(m,): False for a text that only asks, or has no words: it states nothing."""
         content = self._shared[:, :, [_GROUP[g] for g in _CONTENT]].sum(2)
         self.content = np.minimum(content, content.T)
+
+    def agreement(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
+        """(pairs,) float32 in (0, 1]: what is left of P(same slot) where two statements of one subject say different
+        sorts of things of it, so that both may hold: another verb ("lives", "works"), a place and a state ("is in the
+        kitchen", "is empty"), one of many ("speaks German"), or subjects told apart by a word each ("staging database",
+        "production database"). Chosen by hand, for English: other words are left to the model."""
+        verb = self._verb
+        factor = np.ones(left.size, np.float32)
+        apart = (verb[left] != 0) & (verb[right] != 0) & (verb[left] != verb[right])
+        factor[apart] = 0.3
+        factor[(self._place[left] & self._bare[right]) | (self._bare[left] & self._place[right])] = 0.3
+        acts, bare = verb != 0, self._bare
+        factor[(acts[left] & bare[right]) | (bare[left] & acts[right])] = 0.7
+        change = (self._marks[:, _MARK["negation"]] > 0) | (self._marks[:, _MARK["update"]] > 0)
+        factor[self._many[left] & self._many[right] & ~change[left] & ~change[right]] *= 0.4
+        for p in range(left.size):
+            a, b = self._parts[left[p]], self._parts[right[p]]
+            if a and b and (a & b) and (a - b) and (b - a):
+                factor[p] *= 0.4
+        return factor
 
     def features(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
         """(pairs, len(FEATURES)) float32 for the pairs (left[p], right[p])."""

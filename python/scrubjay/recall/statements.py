@@ -35,6 +35,11 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+_BEING: Final = _words("is are am was were")
+_PLACES: Final = _words("in on at under near behind inside outside above below beside upstairs downstairs")
+_WEAK: Final = _words("now currently still also always usually really not no longer only just again")
+
+
 _STOP: Final = _words(
     "a an the of in on at to for from by with and or as is are was were be been being am it its this that these those "
     "there here has have had having do does did will would shall should can could may might must i you he she we they "
@@ -142,6 +147,63 @@ def _shape(word: str) -> int:
     return _identity(re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", word)))
 
 
+_PARTICIPLES: Final = frozenset(_stem(word) for word in ("born", "married", "employed", "retired", "buried"))
+_MANY: Final = frozenset(
+    _stem(word)
+    for word in ("speaks", "speak", "owns", "own", "collects", "reads", "visited", "allergic", "knows", "met")
+)
+_CARRIERS: Final = frozenset(
+    _stem(word)
+    for word in (
+        *(
+            "has",
+            "have",
+            "had",
+            "will",
+            "can",
+            "should",
+            "must",
+            "does",
+            "do",
+            "did",
+            "became",
+            "becomes",
+            "got",
+            "gets",
+        ),
+        *(
+            "moved",
+            "moves",
+            "changed",
+            "switched",
+            "left",
+            "remains",
+            "stays",
+            "stay",
+            "keeps",
+            "goes",
+            "went",
+            "takes",
+        ),
+        *(
+            "love",
+            "loves",
+            "hate",
+            "hates",
+            "like",
+            "likes",
+            "enjoy",
+            "enjoys",
+            "dislikes",
+            "prefers",
+            "prefer",
+            "wants",
+        ),
+        *("starts", "start", "begins", "ends", "end", "costs", "runs", "run", "uses", "use", "says", "said", "joined"),
+    )
+)
+"""Verbs that say little by themselves, or stand for change: another verb may state the same slot."""
+
 GROUPS: Final = (
     "stop", "word", "name", "number", "single", "multi", "head_word", "head_name", "head_number", "polar", "head_who",
 )  # fmt: skip
@@ -177,6 +239,16 @@ class Statement:
     shape: int
     subject: int
     asks: bool
+    verb: int
+    """Identity of the stem of the main verb where it says something by itself ("lives", not "is"), 0 for none."""
+    place: bool
+    """A form of "be" and at once a word of place: "is in", "are on"."""
+    bare: bool
+    """A form of "be" without one."""
+    many: bool
+    """Its verb may hold of many things at once: "speaks", "owns", "is allergic to"."""
+    parts: frozenset[int]
+    """The content words before the verb, as identities."""
 
 
 class _Lexeme(NamedTuple):
@@ -287,6 +359,13 @@ def statement(text: str) -> Statement:
     counts = ((np.array([w.counts for w in words], np.int64)[:, None] >> _COUNT_BITS) & 1).sum(0)
     before = [w.stem for w in words[: max(verb, 0)] if not w.silent]
     asks = "?" in text or "？" in text or (n > 0 and words[0].stem in _ASKING and not long)
+    said = words[verb].stem if verb > 0 else ""
+    behind = [w.stem for w in words[verb + 1 : verb + 3] if w.stem not in _WEAK] if verb > 0 else []
+    being = said in _BEING
+    acts = "" if being or said in _CARRIERS else said
+    if being and behind and behind[0] in _PARTICIPLES:
+        acts = behind[0]
+    placed = being and bool(behind) and behind[0] in _PLACES
     sentences = len(_SENTENCE_END.findall(text.rstrip() + " "))
     persons = counts[_FIRST_AT] + counts[_SECOND_AT]
     whole = (numbers, names, n, long, asks, verb >= 0, speaker != 0, sentences, persons == 0)
@@ -298,4 +377,9 @@ def statement(text: str) -> Statement:
         shape=shape,
         subject=_identity(" ".join(before)) if before else 0,
         asks=bool(asks and sentences <= 1),
+        verb=_identity(acts) if acts else 0,
+        place=placed,
+        bare=being and not placed and not acts,
+        many=said in _MANY or (being and bool(behind) and behind[0] in _MANY),
+        parts=frozenset(w.identity for w in words[: max(verb, 0)] if w.kind != STOP and not w.silent),
     )

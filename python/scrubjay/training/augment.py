@@ -186,6 +186,28 @@ def anchored(sentence: Sentence, anchor: Anchor, *, leading: bool) -> Sentence:
     return msgspec.structs.replace(sentence, text=text, median_s=median, shape=anchor.shape, never=never)
 
 
+def renewed(sentence: Sentence, rng: np.random.Generator) -> Sentence | None:
+    """The sentence as news: "she now works there", "from now on". Its horizon stays: that something has begun does not
+    say that it ends soon. None where no word for it fits.
+
+    >>> s = Sentence(text="Mara works in Porto.", family="f", part="train", median_s=8 * DAY, shape=1.0, never=0.0)
+    >>> [renewed(s, np.random.default_rng(i)).text for i in (0, 1)]
+    ['Mara works in Porto from now on.', 'Mara now works in Porto.']
+    """
+    verbs, words = next((row for name, *row in _NEWS if sentence.family.startswith(name)), _NEWS[-1][1:])
+    found = re.search(rf"\b({verbs})\b", sentence.text)
+    if found is None:
+        return None
+    word = str(rng.choice(np.asarray(words, object)))
+    text = sentence.text
+    if word.startswith(" "):
+        end = _ENDS.search(text)
+        text = f"{text[: end.start()]}{word}{end.group()}" if end else f"{text}{word}"
+    else:
+        text = f"{text[: found.start()]}{word.replace('_', found.group())}{text[found.end() :]}"
+    return msgspec.structs.replace(sentence, text=text)
+
+
 def wrapped(text: str, rng: np.random.Generator) -> str:
     """The text inside a random wrapper."""
     wrapper = str(rng.choice(np.asarray(WRAPPERS, object)))
@@ -204,12 +226,22 @@ def augmented(sentences: Sequence[Sentence], *, seed: int, anchors: int, wrapper
         if expires(s):
             for choice in rng.choice(len(ANCHORS), anchors, replace=False):
                 mine.append(anchored(s, ANCHORS[int(choice)], leading=bool(rng.random() < 0.4)))
+        if rng.random() < 0.6 and not _TIMED.search(s.text):
+            news = renewed(s, rng)
+            mine += [] if news is None else [news]
         out += mine[1:]
         for choice in rng.permutation(len(mine))[:wrappers]:
             out.append(msgspec.structs.replace(mine[int(choice)], text=wrapped(mine[int(choice)].text, rng)))
     return out
 
 
+_NEWS: Final = (
+    ("deutsch", "ist|sitzt|wohnt|arbeitet|spielt|trinkt", ("_ jetzt", "_ nun", "_ seit kurzem")),
+    ("francais", "est|habite|travaille|joue", ("_ maintenant", "_ désormais")),
+    ("espanol", "está|vive|trabaja|es|toca", ("ahora _", "_ ahora")),
+    ("", "is|are|works|lives|uses|plays|owns|prefers|runs|has|leads|takes", ("_ now", "now _", " now", " from now on")),
+)
+"""Beginning of a family's name, verbs, and how news is worded around one of them ("_")."""
 _FOREIGN: Final = ("deutsch", "francais", "espanol", "german", "romance")
 """Families that are not English: English time words do not fit them."""
 _TIMED: Final = re.compile(
