@@ -424,3 +424,13 @@ def test_a_long_list_says_that_its_end_is_not_proved(store: MemoryStore) -> None
     assert not long.exact
     assert any("not proved exact" in note for note in long.notes)
     assert store.search("note number 3", k=400, scoring="paper", weights={"what": 0.7, "when": 0.3}).exact
+
+
+def test_of_two_statements_about_one_day_the_one_written_later_holds(store: MemoryStore, clock: Clock) -> None:
+    store.add("The gate code is 1.", when=NOW - DAY)
+    clock.now += 60.0
+    store.add("The gate code is 2.", when=NOW - DAY)
+    hits = store.search("gate code")
+    assert texts(hits) == ["The gate code is 2.", "The gate code is 1."]
+    assert hits[1].superseded > 0.6
+    assert hits[0].superseded == 0.0

@@ -245,7 +245,7 @@ def _settle(
     # what is about a later time than the one asked about yields to whatever states the same thing by then
     past = np.where(when <= known, when, -np.inf)
     lost = replaced(columns, rows, question.now).astype(np.float64)
-    lost[place] = np.maximum(lost[place], supersession(same, past, known, order=columns.key[rivals]))
+    lost[place] = np.maximum(lost[place], supersession(same, past, known, order=columns.created[rivals]))
     term = when_term(columns.value[rows].astype(np.float64), lost, validity(columns, rows, question.now))
     parts = parts.copy()
     parts[:, WHEN] = question.weights[WHEN] * term

@@ -360,7 +360,7 @@ def statement(text: str) -> Statement:
     before = [w.stem for w in words[: max(verb, 0)] if not w.silent]
     asks = "?" in text or "？" in text or (n > 0 and words[0].stem in _ASKING and not long)
     said = words[verb].stem if verb > 0 else ""
-    behind = [w.stem for w in words[verb + 1 : verb + 3] if w.stem not in _WEAK] if verb > 0 else []
+    behind = [w.stem for w in words[verb + 1 : verb + 6] if w.stem not in _WEAK] if verb > 0 else []
     being = said in _BEING
     acts = "" if being or said in _CARRIERS else said
     if being and behind and behind[0] in _PARTICIPLES:
