@@ -71,7 +71,7 @@ def test_the_profession_does_not_fall_behind(answers: dict[str, demo.Answer]) ->
     answer = answers["2025-04-04"]
     assert answer.hits[0].memory.text.startswith("Mira Okafor leads the parcel team. She trained as a nurse")
     assert answer.hits[0].now - answer.hits[0].memory.when > 4 * WEEK
-    assert answer.hits[0].valid > 0.6
+    assert answer.hits[0].valid > 0.5
 
 
 def test_an_answer_is_judged_by_what_was_recorded() -> None:
