@@ -181,6 +181,10 @@ OTHERS = (
     "The price of the Pro plan is 20 dollars.",
     "The release has 12 open issues.",
     "The release is planned for March.",
+    "Liam's manager is Ada.",
+    "The API is deployed in Frankfurt.",
+    "I like jazz.",
+    "The CEO is Ann Lee.",
 )
 
 
@@ -221,6 +225,12 @@ def told() -> Iterator[MemoryStore]:
         (OTHERS, "The server is no longer owned by Priya.", [5]),
         (OTHERS, "Bruno wohnt jetzt in Oslo.", [6]),
         (OTHERS, "The price of the Pro plan is 25 dollars.", [8]),
+        (OTHERS, "Liam's manager is now Kai.", [11]),
+        (OTHERS, "Liam's manager is on sick leave now.", []),
+        (OTHERS, "The API is now deployed in Dublin.", [12]),
+        (OTHERS, "I don't like jazz anymore.", [13]),
+        (OTHERS, "The CEO is ill.", []),
+        (OTHERS, "The CEO is now in Ghent.", []),
     ],
 )
 def test_evidence_supersedes_the_same_attribute_alone(

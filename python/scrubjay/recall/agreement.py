@@ -56,10 +56,16 @@ _CONTRAST: Final = _ids("but instead rather")
 _PREPOSITIONS: Final = _ids("with at in on for by from as under near about against")
 _ATTRIBUTES: Final = _ids(
     "price cost status address phone number password deadline color colour weight age size score rank balance salary "
-    "budget title role email timezone limit quota priority temperature dose dosage population captain ceo president "
-    "capital champion favorite favourite username url port birthday version name nickname rent fee rate"
+    "budget title role email timezone limit quota priority temperature dose dosage population capital "
+    " champion favorite favourite username url port birthday version name nickname rent fee rate"
 )
 """Nouns that a subject names its attribute with."""
+_OFFICES: Final = _ids(
+    "captain ceo cto cfo president champion manager boss owner supervisor director head chair chairman doctor dentist"
+)
+"""The same for persons: of them more can be said than who it is."""
+_BEING: Final = _ids("is are am")
+_ANYMORE: Final = identity("anymore")
 
 
 class _Said:
@@ -88,8 +94,11 @@ class _Said:
         self.names = frozenset(said.ids[kind["name"] & ~head].tolist())
         self.numbers = frozenset(said.ids[kind["number"] & ~head].tolist()) | (self.beyond & _COUNTS)
         self.multi = frozenset(said.ids[kind["multi"]].tolist())
-        self.negated = bool(said.marks[_MARK["negation"]] % 2)
         self.whole = frozenset(said.ids.tolist())
+        denials = int(said.marks[_MARK["negation"]])
+        # "not .. anymore" denies once
+        self.negated = bool((denials - (denials > 1 and _ANYMORE in self.whole)) % 2)
+        self.kind = "number" if self.numbers else "name" if self.names else "word"
 
     def after(self, word: int) -> int:
         """The preposition that follows the word, 0 for none."""
@@ -129,7 +138,7 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
         return bool(left) and left <= right
     if new.negated != old.negated and not new.negated:
         return bool(left & right) and (left <= right or right <= left)
-    if old.marks[_MARK["event"]] and not old.marks[_MARK["update"]]:
+    if old.marks[_MARK["event"]] and not old.marks[_MARK["update"]] and not old.whole & _BEING:
         # what has happened stays so
         return False
     return _same_attribute(new, old, subject)
@@ -158,7 +167,10 @@ def _same_attribute(new: _Said, old: _Said, subject: frozenset[int]) -> bool:
     numbered = bool(new.numbers and old.numbers and new.numbers != old.numbers and new.shape == old.shape)
     if numbered and (new.names & old.names or new.shape not in _PLAIN):
         return True
-    return bool(new.head & old.head & _ATTRIBUTES)
+    noun = new.head & old.head
+    if new.whole & _PREPOSITIONS != old.whole & _PREPOSITIONS or new.kind != old.kind:
+        return False
+    return bool(noun & _ATTRIBUTES or (noun & _OFFICES and new.kind == "name"))
 
 
 _PLAIN: Final = frozenset(statement(f"It is {number}").shape for number in ("9", "9.9", "9,9"))
