@@ -39,7 +39,7 @@ class Memory:
         self.a = self.b = Fraction(1, 2)
         self.stability, self.difficulty = 1.0, 5.0
         self.peers: dict[str, tuple[int, Fraction, Fraction]] = {}
-        self.views: set[tuple[str, int]] = set()
+        self.views: dict[tuple[str, int], float] = {}
 
     @property
     def identity(self) -> tuple[str, str, str]:
@@ -104,7 +104,9 @@ class Model:
         """`digests`: id of the memory of each digest."""
         for known in file["memories"]:
             m = self.memories.get(digests.get(known["digest"], ""))
-            if m is None or (peer, file["upto"]) in m.views:
+            view = (peer, file["upto"])
+            # the same view again counts only where it is trusted more than before
+            if m is None or trust <= m.views.get(view, -1.0):
                 continue
             good, bad = Fraction(known["good"]), Fraction(known["bad"])
             scale = Fraction(trust)
@@ -112,10 +114,10 @@ class Model:
                 scale = 100 / (good + bad)
             told = (file["upto"], *(round(float(scale) * float(x) / UNIT) * UNIT for x in (good, bad)))
             before = m.peers.get(peer, (-1, Fraction(0), Fraction(0)))
-            if told[0] > before[0]:
+            if told[0] >= before[0]:
                 m.a, m.b = m.a + told[1] - before[1], m.b + told[2] - before[2]
                 m.peers[peer] = told
-            m.views.add((peer, file["upto"]))
+            m.views[view] = trust
             m.stability = max(m.stability, trust * min(known["stability"], MOST))
             m.reviewed = max(m.reviewed, now)
             m.updated = now
