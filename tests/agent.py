@@ -65,28 +65,54 @@ class Books:
         self.living: dict[str, tuple[str, ...]] = {}
         self.lost: dict[str, tuple[str, int]] = {}
         """superseded id to (successor, event)."""
+        self.said: dict[str, list[int]] = {}
+        """Who said a memory: the event of each integration, 0 for a plain verb."""
+        self.revived: dict[int, tuple[str, int]] = {}
+        """Integrations that said a superseded memory again, with what had taken its place."""
         self.aside: set[str] = set()
         self.integrations: list[tuple[int, str, bool]] = []
         """(event, id of the evidence, whether it was new)."""
         self.calls = 0
         self.done: Counter[str] = Counter()
 
-    def learned(self, unit: MemoryUnit) -> bool:
+    def learned(self, unit: MemoryUnit, event: int = 0) -> bool:
         """A memory came back from a verb; True where it is new."""
         fresh = unit.id not in self.living
+        self.said.setdefault(unit.id, []).append(event)
         self.living[unit.id] = unit.namespace
         if not unit.archived:
             self.aside.discard(unit.id)
-        if unit.current:
-            self.lost.pop(unit.id, None)
+        taken = self.lost.pop(unit.id, None) if unit.current else None
+        if taken is not None:
+            self.revived[event] = taken
         return fresh
 
     def gone(self, id: str) -> None:
-        """A memory was deleted: what it had superseded holds again."""
-        del self.living[id]
+        """A memory was deleted: what it had superseded falls to its own successor, or holds again."""
+        self.passed_on([old for old, by in self.lost.items() if by[0] == id], id)
+        del self.living[id], self.said[id]
         self.lost.pop(id, None)
         self.aside.discard(id)
-        self.lost = {old: by for old, by in self.lost.items() if by[0] != id}
+
+    def taken_back(self, id: str, event: int) -> None:
+        """An integration no longer says a memory."""
+        last = self.said[id][-1] == event
+        self.said[id].remove(event)
+        if not self.said[id]:
+            self.gone(id)
+            return
+        taken = self.revived.pop(event, None)
+        if last and taken is not None and taken[0] in self.living:
+            self.lost[id] = taken
+
+    def passed_on(self, olds: list[str], successor: str) -> None:
+        """Memories have lost the successor that they had."""
+        heir = self.lost.get(successor)
+        for old in olds:
+            if heir is None or heir[0] == old:
+                del self.lost[old]
+            else:
+                self.lost[old] = heir
 
 
 class Agent:
@@ -205,7 +231,7 @@ class Agent:
         done = self.store.integrate(text, namespace=namespace, context="sprint 12")
         self.books.calls += 1
         assert done.memory is not None
-        new = self.books.learned(done.memory)
+        new = self.books.learned(done.memory, done.event)
         for id in done.superseded:
             assert self.books.living[id] == namespace
             self.books.lost[id] = (done.memory.id, done.event)
@@ -217,13 +243,12 @@ class Agent:
         if not self.books.integrations:
             return
         at = self.random.randrange(max(0, len(self.books.integrations) - 5), len(self.books.integrations))
-        event, evidence, new = self.books.integrations.pop(at)
-        if evidence not in self.books.living:
+        event, evidence, _ = self.books.integrations.pop(at)
+        if event not in self.books.said.get(evidence, ()):
             return
         self.store.undo(event)
-        self.books.lost = {old: by for old, by in self.books.lost.items() if by[1] != event}
-        if new:
-            self.books.gone(evidence)
+        self.books.passed_on([old for old, by in self.books.lost.items() if by[1] == event], evidence)
+        self.books.taken_back(evidence, event)
         self.books.done["undone"] += 1
 
     def change(self) -> None:
