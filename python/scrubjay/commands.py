@@ -13,7 +13,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from enum import Enum
 from io import TextIOWrapper
 from itertools import islice
@@ -480,19 +480,13 @@ def _json_object(text: str, option: str) -> dict[str, Any]:
 @contextmanager
 def _seekable(file: str) -> Iterator[Path]:
     """The file's path; what can be read only once, the standard input or a pipe, is copied to a file first."""
-    if file != "-" and (Path(file).is_file() or not Path(file).exists()):
+    if file != "-" and (not Path(file).exists() or Path(file).is_file() or Path(file).is_dir()):
         yield Path(file)
         return
-    if file != "-" and Path(file).is_dir():
-        _fail(f"{file}: a folder; name a file", 1)
     with tempfile.TemporaryDirectory(prefix="scrubjay-") as folder:
-        path = Path(folder, "stdin")
-        with path.open("wb") as copy:
-            if file == "-":
-                shutil.copyfileobj(sys.stdin.buffer, copy)
-            else:
-                with Path(file).open("rb") as pipe:
-                    shutil.copyfileobj(pipe, copy)
+        path = Path(folder, "input")
+        with path.open("wb") as copy, nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as given:
+            shutil.copyfileobj(given, copy)
         yield path
 
 

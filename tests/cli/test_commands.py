@@ -367,4 +367,4 @@ def test_a_pipe_is_imported_like_a_file(run: Run, tmp_path: Path) -> None:
         writing = pool.submit(pipe.write_text, lines)
         assert ok(run("import", str(pipe), "--json"))["added"] == 3
         writing.result(30)
-    failed(run("import", str(tmp_path)), 1, "folder")
+    failed(run("import", str(tmp_path)), 1, str(tmp_path))
