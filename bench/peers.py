@@ -21,6 +21,7 @@ import os
 import sys
 import tempfile
 import types
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -38,7 +39,7 @@ DEPTH = 50
 """Hits that are asked for; what is below counts as not found."""
 
 
-class Peer:
+class Peer(ABC):
     """What the adapters share: texts to rows, and no idea of validity."""
 
     title: ClassVar[str] = ""
@@ -57,11 +58,13 @@ class Peer:
             at.setdefault(item.text, []).append(row)
         return np.array([row for text in dict.fromkeys(texts) for row in at.get(text, [])], np.int64)
 
+    @abstractmethod
     def store(self, texts: Sequence[str]) -> None:
-        raise NotImplementedError
+        """Keep the texts."""
 
+    @abstractmethod
     def find(self, query: str, k: int) -> list[str]:
-        raise NotImplementedError
+        """The k texts that answer best, best first."""
 
     def ingest(self, items: Sequence[Item]) -> None:
         self.items += items

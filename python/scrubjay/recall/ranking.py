@@ -25,7 +25,7 @@ from scrubjay.recall.channels import weighted
 from scrubjay.recall.competition import supersession, when_term
 from scrubjay.recall.factors import EXTRA, FACTORS, TERMS
 from scrubjay.recall.hop import GRAPH, Field, ceiling, degree, field, phi
-from scrubjay.recall.pool import LEXICAL, THREAD, WHEN, Pool, Question, contributions, gather, moment_of
+from scrubjay.recall.pool import LEXICAL, THREAD, WHEN, Pool, Question, Utility, contributions, gather, moment_of
 from scrubjay.recall.scope import Scope
 
 SCORINGS: Final = ("competitive", "paper")
@@ -150,6 +150,11 @@ def _scan(
     )
 
 
+def _decayed(columns: Columns, now: float) -> Utility:
+    """The when-term of eq. 3: V times what age has left of it."""
+    return lambda rows: columns.value[rows].astype(np.float64) * validity(columns, rows, now)
+
+
 def _plain(
     columns: Columns,
     question: Question,
@@ -160,10 +165,7 @@ def _plain(
     plan: str,
 ) -> Ranked:
     """The k best by the law as printed."""
-
-    def decayed(rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        return columns.value[rows].astype(np.float64) * validity(columns, rows, question.now)
-
+    decayed = _decayed(columns, question.now)
     m = k
     while True:
         pool = gather(columns, question, scope, best, scores, m, decayed)
@@ -270,10 +272,7 @@ def _spread(
     plan: str,
 ) -> Ranked:
     """The k best by the law as printed, with its graph term."""
-
-    def decayed(rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        return columns.value[rows].astype(np.float64) * validity(columns, rows, question.now)
-
+    decayed = _decayed(columns, question.now)
     m = max(FIRST_POOL, 2 * k)
     while True:
         pool = gather(columns, question, scope, best, scores, m, decayed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -104,6 +105,19 @@ def append_about(engine: Engine, keys: Sequence[int], events: Sequence[AnyEvent]
     engine.refresh()
 
 
+def _recorded(
+    engine: Engine, given: object, namespace: tuple[str, ...] | None, made: Callable[..., Outcome | Rated]
+) -> int:
+    """Append what `made` makes of the memories, all at one time, a chunk an event; returns how many they are."""
+    keys = [engine.key_of(id, namespace) for id in ids_of(given)]
+    if keys:
+        at = engine.clock()
+        moment = engine.stamp(at)
+        chunks = (keys[i : i + CHUNK] for i in range(0, len(keys), CHUNK))
+        append_about(engine, keys, [made(at=at, keys=chunk, moment=moment) for chunk in chunks])
+    return len(keys)
+
+
 def outcome(
     engine: Engine, given: object, signal: object, *, weight: object, source: object, namespace: tuple[str, ...] | None
 ) -> int:
@@ -111,20 +125,7 @@ def outcome(
     engine.refresh()
     value = check_signal(signal, engine.columns.settings.thresholds)
     heavy, who = check_weight(weight), check_source(source)
-    keys = [engine.key_of(id, namespace) for id in ids_of(given)]
-    if not keys:
-        return 0
-    at = engine.clock()
-    moment = engine.stamp(at)
-    append_about(
-        engine,
-        keys,
-        [
-            Outcome(at=at, keys=keys[i : i + CHUNK], signal=value, weight=heavy, source=who, moment=moment)
-            for i in range(0, len(keys), CHUNK)
-        ],
-    )
-    return len(keys)
+    return _recorded(engine, given, namespace, partial(Outcome, signal=value, weight=heavy, source=who))
 
 
 def rate(
@@ -133,20 +134,7 @@ def rate(
     """Judge memories; see `facets.channels`."""
     engine.refresh()
     value, heavy, who = check_fraction(rating, argument="rating"), check_weight(weight), check_source(source)
-    keys = [engine.key_of(id, namespace) for id in ids_of(given)]
-    if not keys:
-        return 0
-    at = engine.clock()
-    moment = engine.stamp(at)
-    append_about(
-        engine,
-        keys,
-        [
-            Rated(at=at, keys=keys[i : i + CHUNK], rating=value, weight=heavy, source=who, moment=moment)
-            for i in range(0, len(keys), CHUNK)
-        ],
-    )
-    return len(keys)
+    return _recorded(engine, given, namespace, partial(Rated, rating=value, weight=heavy, source=who))
 
 
 def rescore(
