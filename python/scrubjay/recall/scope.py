@@ -65,7 +65,8 @@ class ScopeIndex:
 
     def _update(self, columns: Columns) -> None:
         if columns.generation != self._generation:
-            self._generation, self._n, self._chunks = columns.generation, 0, {}
+            # other rows at the same event: compaction takes rows away without adding an event
+            self._generation, self._n, self._chunks, self._scopes = columns.generation, 0, {}, {}
         if columns.seq != self._seq:
             self._seq, self._scopes = columns.seq, {}
         n = len(columns)
