@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scrubjay.memorystore import MemoryStore, open
     from scrubjay.recall.diversity import Diversity
     from scrubjay.recall.factors import Weights
-    from scrubjay.recall.hits import Hit, Hits
+    from scrubjay.recall.hits import Hit, Hits, Passage
 
 __version__ = "0.1.0"
 
@@ -38,6 +38,7 @@ __all__ = [
     "MemoryStore",
     "MemoryUnit",
     "NewMemory",
+    "Passage",
     "Perishability",
     "ScrubjayError",
     "Tier",
@@ -60,6 +61,7 @@ _HOMES: Final = {
     "MemoryStore": "scrubjay.memorystore",
     "MemoryUnit": "scrubjay.memory",
     "NewMemory": "scrubjay.memory",
+    "Passage": "scrubjay.recall.hits",
     "Perishability": "scrubjay.memory",
     "ScrubjayError": "scrubjay.errors",
     "Tier": "scrubjay.memory",

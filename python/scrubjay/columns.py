@@ -25,6 +25,7 @@ from scrubjay.codes import Codes, RowCodes
 from scrubjay.events import Configured, Session
 from scrubjay.links import Links
 from scrubjay.memory import LABELS, Opinion, Origin, Perishability
+from scrubjay.passages import Passages, Table
 
 LIVE: Final = 1
 """Flag: not deleted."""
@@ -126,8 +127,9 @@ class Columns:
     view stays valid for its owner for ever: growth and compaction allocate new buffers and never write the old ones
     again. A view's rows do change in place while a fold runs: whoever scans and folds in several threads holds a lock.
 
-    `links` holds the edges between memories, `taxonomy` {label: (pi, tau)} where a user changed what a label means,
-    `head` the fitted perishability head's file (empty: the shipped one) and `head_seq` the event that holds it.
+    `links` holds the edges between memories, `passages` those of long ones, `taxonomy` {label: (pi, tau)} where a user
+    changed what a label means, `head` the fitted perishability head's file (empty: the shipped one) and `head_seq` the
+    event that holds it.
     `seq` is the last event folded in, `generation` rises when rows move, `damaged` lists the events that could not be
     read, `orphans` counts mentions of memories that are not there (0 unless the log is damaged), `settings` are the
     laws in force, `session` how the clock of active time stands.
@@ -143,6 +145,7 @@ class Columns:
         self.settings = Configured(at=0.0)
         self.session = Session(at=0.0, active=0.0, running=False)
         self.links = Links()
+        self.passages = Passages(dim)
         self.taxonomy: dict[str, tuple[float, float]] = {}
         self.head, self.head_seq = b"", 0
         self._n = 0
@@ -151,6 +154,7 @@ class Columns:
         self._c = 0
         self._contexts: NDArray[np.float32] = aligned((0, dim), np.float32)
         self._codes = RowCodes()
+        self._passage_rows: tuple[tuple[int, int], Table] | None = None
 
     def __len__(self) -> int:
         return self._n
@@ -179,6 +183,15 @@ class Columns:
     def codes(self) -> Codes:
         """8-bit codes of `what`, for `scrubjay.kernels.rank`: made at the first call, then kept up with the rows."""
         return self._codes.of(self.what)
+
+    def passage_rows(self) -> Table:
+        """`passages.table()` by rising row in the place of the key. Rows of deleted memories are not in it."""
+        mark = (self.generation, self.passages.version)
+        held = self._passage_rows
+        if held is None or held[0] != mark:
+            key, first, count = self.passages.table()
+            held = self._passage_rows = (mark, Table(self.rows(key), first, count))
+        return held[1]
 
     def live(self) -> NDArray[np.bool_]:
         """(n,) bool: False for deleted rows."""
@@ -339,12 +352,14 @@ class Columns:
         h.update(self.links.digest(np.flatnonzero(self.live())))
         h.update(repr(sorted(self.taxonomy.items())).encode())
         h.update(self.head)
+        h.update(self.passages.digest())
         return h.hexdigest()
 
     @property
     def nbytes(self) -> int:
         """Bytes held, slack included."""
         matrices = self._what.nbytes + self._contexts.nbytes + self._codes.nbytes + self.links.nbytes
+        matrices += self.passages.nbytes
         return int(sum(b.nbytes for b in self._scalars.values()) + matrices)
 
 

@@ -71,6 +71,10 @@ class Learned(Event, frozen=True, kw_only=True, tag="learned"):
     """Seconds of the store's clock; None: `at`."""
     annotation: str = ""
     """When it will be useful, in one sentence: embedded together with the text."""
+    spans: bytes = b""
+    """Passages of a long text: where each begins and ends, in characters, int32 little-endian pairs."""
+    passages: bytes = b""
+    """Their vectors: float32 little-endian, unit norm or zeros."""
 
 
 class Reinforced(Event, frozen=True, kw_only=True, tag="reinforced"):
@@ -98,6 +102,9 @@ class Updated(Event, frozen=True, kw_only=True, tag="updated"):
     pinned: bool | msgspec.UnsetType = msgspec.UNSET
     sensitive: str | msgspec.UnsetType | None = msgspec.UNSET
     annotation: str | msgspec.UnsetType = msgspec.UNSET
+    spans: bytes | msgspec.UnsetType = msgspec.UNSET
+    """Unset beside a vector: the text has no passages any more."""
+    passages: bytes | msgspec.UnsetType = msgspec.UNSET
 
 
 class Forgotten(Event, frozen=True, kw_only=True, tag="forgotten"):

@@ -66,6 +66,7 @@ from scrubjay.events import (
 )
 from scrubjay.graph.state import fold_links
 from scrubjay.memory import LABELS, Perishability, thread_of
+from scrubjay.passages import unpacked
 from scrubjay.protocols import EventLog
 
 _LABEL_CODE: Final = {label: i for i, label in enumerate(LABELS)}
@@ -248,7 +249,17 @@ def _learned(columns: Columns, events: Sequence[Learned]) -> None:
         },
         _matrix(events, columns.dim),
     )
+    for e in events:
+        if e.spans:
+            _passages(columns, e.key, e.spans, e.passages)
     _cover(columns, max(e.context for e in events))
+
+
+def _passages(columns: Columns, key: int, spans: bytes, vectors: bytes) -> None:
+    try:
+        columns.passages.put(key, *unpacked(spans, vectors, columns.dim))
+    except ValueError as error:
+        raise CorruptionError(f"the passages of memory {key} are not sound: {error}") from error
 
 
 def _said(held: Sequence[Perishability]) -> dict[str, NDArray[Any]]:
@@ -316,6 +327,9 @@ def _updated(columns: Columns, events: Sequence[Updated]) -> None:
             _cover(columns, event.context)
         if event.vector is not UNSET:
             columns.movable(np.array([row]))[row] = np.frombuffer(event.vector, "<f4")
+            columns.passages.drop([event.key])
+        if event.spans is not UNSET and event.passages is not UNSET:
+            _passages(columns, event.key, event.spans, event.passages)
         if event.perishability is not UNSET:
             _set_perishability(columns, row, event.perishability)
         if event.pinned is not UNSET:
@@ -344,6 +358,7 @@ def _forgotten(columns: Columns, events: Sequence[Forgotten]) -> None:
     rows = columns.found(keys)
     bequeath(columns, keys)
     columns.forget(np.unique(rows[rows >= 0]))
+    columns.passages.drop(keys)
     part_of = columns.writable("part_of")
     held = np.flatnonzero(part_of)
     part_of[held[np.isin(part_of[held], keys)]] = 0

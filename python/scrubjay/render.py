@@ -76,7 +76,9 @@ def show_hits(console: Console, hits: Hits | Sequence[Hit], *, notes: Iterable[s
         console.print(Text("  no memories", style="dim"))
     longest = max((sum(max(0.0, part) for part in hit.factors.values()) for hit in hits), default=0.0)
     for place, hit in enumerate(hits, start=1):
-        console.print(Text(f"{place:>3}. ") + Text(printable(hit.memory.text, limit=200)), soft_wrap=True)
+        console.print(
+            Text(f"{place:>3}. ") + Text(printable((hit.passage or hit.memory).text, limit=200)), soft_wrap=True
+        )
         line = Text(f"     {hit.score:6.3f} ") + bar(hit.factors, longest)
         for name, part in hit.factors.items():
             if abs(part) >= 0.005:

@@ -53,7 +53,7 @@ def test_a_snapshot_is_the_fold(store):
     assert status == manifest.Status("loaded", 34)
     assert columns.dead == 0
     assert columns.live_count == 28
-    assert set(files(store)) == {"columns", "contexts", "links", "manifest.json"}
+    assert set(files(store)) == {"columns", "contexts", "links", "passages", "manifest.json"}
 
 
 def test_what_came_since_is_folded_in(store):
@@ -63,7 +63,7 @@ def test_what_came_since_is_folded_in(store):
     assert (status.outcome, status.seq, columns.seq) == ("loaded", 34, 39)
 
 
-@pytest.mark.parametrize("name", ["columns", "contexts", "links", "manifest.json"])
+@pytest.mark.parametrize("name", ["columns", "contexts", "links", "passages", "manifest.json"])
 @pytest.mark.parametrize("how", ["gone", "empty", "cut", "flipped", "longer", "other", "pickle", "folder"])
 def test_a_damaged_file_is_noticed_and_made_anew(store, name, how):
     file = files(store)[name]
@@ -222,7 +222,7 @@ def test_older_columns_do_not_replace_a_newer_snapshot(store):
         assert snapshot.save(log, new).outcome == "written"
         assert snapshot.save(log, old) == manifest.Status("older", new.seq, "there is a snapshot as new")
         assert snapshot.load(log)[1].seq == new.seq
-    assert len(files(store)) == 4
+    assert len(files(store)) == 5
 
 
 def test_leftovers_of_a_killed_writer_are_swept(store):
@@ -234,7 +234,7 @@ def test_leftovers_of_a_killed_writer_are_swept(store):
         fill(log, 3)
         snapshot.save(log, fold.rebuild(log))
     names = set(os.listdir(folder))
-    assert len(names) == 6
+    assert len(names) == 7
     assert {"notes.txt", f"columns-90-{'c' * 16}.arrow"} < names
 
 

@@ -27,6 +27,16 @@ def age_text(seconds: float) -> str:
     return "now"
 
 
+class Passage(msgspec.Struct, frozen=True):
+    """The stretch of a long memory that answers."""
+
+    text: str
+    start: int
+    """Where it begins in the memory's text, in characters."""
+    stop: int
+    """Behind its last character."""
+
+
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
     """One memory that a search found."""
 
@@ -41,6 +51,8 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     """The time that was asked about: seconds since the epoch."""
     around: tuple[MemoryUnit, ...] = ()
     """The turns before and behind it in its conversation, in order, where the search was asked for them."""
+    passage: Passage | None = None
+    """Of a long memory the passage that is nearest to the query and has most of its words; None for a short one."""
     superseded: float = 0.0
     """Probability in [0, 1] that a newer memory says something else of the same subject and attribute."""
     interval: tuple[float, float] | None = None
@@ -49,7 +61,8 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
 
     def __str__(self) -> str:
         parts = " ".join(f"{name} {part:+.2f}" for name, part in self.factors.items() if abs(part) >= 0.005)
-        text = " ".join(self.memory.text.split())
+        said = self.memory if self.passage is None else self.passage
+        text = " ".join(said.text.split())
         if len(text) > _LINE_TEXT:
             text = text[: _LINE_TEXT - 1] + "…"
         age = age_text(self.now - self.memory.when)

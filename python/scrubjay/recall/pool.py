@@ -1,8 +1,10 @@
 """Which rows a question examines closely, and what every other row can score at most.
 
-The kernel gives the best rows by the factors that every row has. Terms that only some rows have (`EXTRA`) are joined by
-the threshold rule of Fagin, Lotem and Naor ("Optimal aggregation algorithms for middleware", 2003): take the best m of
-either list and score their union exactly; a row of neither scores at most what the m-th rows of both would together.
+The kernel gives the best rows by the factors that every row has, and `recall.passages` those that score more by one
+of their passages: a row of neither list scores at most what the next of the two does. Terms that only some rows have
+(`EXTRA`) are joined by the threshold rule of Fagin, Lotem and Naor ("Optimal aggregation algorithms for middleware",
+2003): take the best m of either list and score their union exactly; a row of neither scores at most what the m-th rows
+of both would together.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from scrubjay.recall.channels import FIRST
 from scrubjay.recall.channels import parts as channel_parts
 from scrubjay.recall.factors import FACTORS, TERMS
 from scrubjay.recall.lexical import NO_WORDS, Lexical
+from scrubjay.recall.passages import SLACK, Said
 from scrubjay.recall.scope import Scope
 
 LEXICAL: Final = TERMS.index("lexical")
@@ -44,6 +47,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     moment: float | None = None
     """`now` by the store's clock; None: the same."""
     lexical: Lexical = NO_WORDS
+    passages: Said | None = None
+    """Of the scope, beside the vector; None: it has none, or what has no weight."""
     neighbours: Neighbours | None = None
     """Of the turns of conversations in the scope; None: there are none."""
 
@@ -70,13 +75,36 @@ def contributions(
     """(k, len(TERMS)) float64: weight times value of every term for some rows; `utility` (k,) is their when-term."""
     parts = np.zeros((len(rows), len(TERMS)))
     w = question.weights
-    parts[:, 0] = w[0] * (columns.what[rows].astype(np.float64) @ question.vector.astype(np.float64))
+    vector = question.vector.astype(np.float64)
+    what = columns.what[rows].astype(np.float64) @ vector
+    if question.passages is not None:
+        what = np.maximum(what, question.passages.of(columns, rows, vector))
+    parts[:, 0] = w[0] * what
     if question.context is not None:
         parts[:, 1] = w[1] * (columns.where(rows).astype(np.float64) @ question.context.astype(np.float64))
     parts[:, WHEN] = w[WHEN] * utility
     parts[:, FIRST : len(FACTORS)] = channel_parts(columns, rows, moment_of(question), w[: len(FACTORS)])
     parts[:, LEXICAL] = w[LEXICAL] * question.lexical.of(rows)
     return parts
+
+
+def _ahead(
+    columns: Columns, question: Question, said: Said, utility: Utility, m: int
+) -> tuple[NDArray[np.int64], float]:
+    """The m rows that score most with their best passage in the place of their whole, and what the next one scores.
+
+    Terms of EXTRA are left out, as the kernel leaves them out of its scores.
+    """
+    rows, w = said.rows, question.weights
+    total = w[0] * said.best + w[WHEN] * utility(rows)
+    if question.context is not None and w[1]:
+        near = np.append(columns.contexts @ question.context, np.float32(0.0)).astype(np.float64)
+        total += w[1] * (near[columns.context[rows]] + SLACK * columns.dim)
+    total += channel_parts(columns, rows, moment_of(question), w[: len(FACTORS)]).sum(axis=1)
+    if len(rows) <= m:
+        return rows, -np.inf
+    order = np.argpartition(-total, m)
+    return rows[order[:m]], float(total[order[m]])
 
 
 def gather(
@@ -98,6 +126,11 @@ def gather(
     else:
         rest = -np.inf if len(best) >= scope.count else float(scores[-1])
     rows = best[:m]
+    if question.passages is not None:
+        more, next_best = _ahead(columns, question, question.passages, utility, m)
+        rows = np.union1d(rows, more)
+        if rest > -np.inf:
+            rest = max(rest, next_best)
     words = question.lexical
     if question.weights[LEXICAL] > 0.0 and len(words.rows):
         rows = np.union1d(rows, words.rows[:m])

@@ -25,6 +25,7 @@ from scrubjay.recall.channels import weighted
 from scrubjay.recall.competition import supersession, when_term
 from scrubjay.recall.factors import EXTRA, FACTORS, TERMS
 from scrubjay.recall.hop import GRAPH, Field, ceiling, degree, field, phi
+from scrubjay.recall.passages import Said, compare
 from scrubjay.recall.pool import LEXICAL, THREAD, WHEN, Pool, Question, Utility, contributions, gather, moment_of
 from scrubjay.recall.scope import Scope
 
@@ -51,6 +52,8 @@ class Ranked(msgspec.Struct, frozen=True, kw_only=True):
     superseded: NDArray[np.float64]
     plan: str
     exact: bool
+    passages: Said | None = None
+    """Of the scope, where it has any."""
     scanned: int = 0
     """Rows that the pass over the scope has scored."""
 
@@ -78,7 +81,7 @@ def rank(
         return []
     if not scope.count:
         return [_nothing() for _ in questions]
-    questions = [_with_all_terms(question) for question in questions]
+    questions = _with_passages(columns, scope, [_with_all_terms(question) for question in questions])
     compete = scoring != "paper" and slots is not None
     depth = max(LARGEST_POOL, k) if compete or any(_more(q) or _linked(columns, q) for q in questions) else k
     rows, scores, counts, plan = _scan(columns, questions, depth, scope, timeless=compete)
@@ -101,10 +104,23 @@ def _with_all_terms(question: Question) -> Question:
     return msgspec.structs.replace(question, weights=np.append(question.weights, np.zeros(missing)))
 
 
+def _with_passages(columns: Columns, scope: Scope, questions: Sequence[Question]) -> list[Question]:
+    """Questions that weigh what, with the scope's passages beside them."""
+    said = compare(columns, scope, [question.vector for question in questions])
+    replace = msgspec.structs.replace
+    return [
+        replace(question, passages=None if said is None or not question.weights[0] else said[i])
+        for i, question in enumerate(questions)
+    ]
+
+
 def _stages(question: Question) -> list[str]:
     """Terms beyond what the kernel knows that can count for this question."""
     can = (len(question.lexical.rows), question.neighbours is not None)
-    return [name for name, at, some in zip(EXTRA, (LEXICAL, THREAD), can, strict=True) if some and question.weights[at]]
+    stages = [
+        name for name, at, some in zip(EXTRA, (LEXICAL, THREAD), can, strict=True) if some and question.weights[at]
+    ]
+    return stages if question.passages is None else ["passages", *stages]
 
 
 def _more(question: Question) -> bool:
@@ -309,6 +325,7 @@ def _answer(
         contributions=parts,
         valid=validity(columns, rows, question.now) * (1.0 - lost),
         superseded=lost,
+        passages=question.passages,
         plan="+".join([plan, *_stages(question)]),
         exact=exact,
     )

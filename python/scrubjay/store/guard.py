@@ -53,6 +53,7 @@ _MAX_NUMBER: Final = (1 << 31) - 1
 _MAX_FLOAT: Final = float(np.finfo(np.float32).max)
 _MAX_HEAD: Final = 4 << 20
 _NORM_SLACK: Final = 1e-3
+_MOST_PASSAGES: Final = 1 << 16
 _LEAST_WEIGHT: Final = 1e-6
 _MOST_WEIGHT: Final = 1e6
 LAWS: Final = {"fsrs-6": 21, "fsrs-5": 19, "survey": 8}
@@ -165,7 +166,20 @@ def _learned(events: list[Learned], dim: int) -> None:
         if len(e.id) != 16 or len(e.dedupe) != 16:
             raise ArgumentError("event refused: id and dedupe must be 16 bytes each")
         _perishability(e.perishability)
+        _passages(e.spans, e.passages, len(e.text), dim)
     check_vectors((e.vector for e in events), dim)
+
+
+def _passages(spans: bytes, vectors: bytes, length: int, dim: int) -> None:
+    """Spans that rise within a text of `length` characters, and a vector for each."""
+    _need(len(spans) % 8 == 0 and len(spans) <= 8 * _MOST_PASSAGES, "spans must be pairs of int32", len(spans))
+    count = len(spans) // 8
+    _need(len(vectors) == 4 * dim * count, "passages must have one vector per span", len(vectors))
+    if count:
+        places = np.frombuffer(spans, "<i4")
+        _need(bool((np.diff(places) >= 0).all() and (places[::2] < places[1::2]).all()), "spans must rise", count)
+        _need(places[0] >= 0 and places[-1] <= length, "spans must lie within the text", int(places[-1]))
+        check_vectors((vectors[4 * dim * i : 4 * dim * (i + 1)] for i in range(count)), dim)
 
 
 def _contexts(events: list[ContextSeen], dim: int) -> None:
@@ -203,6 +217,9 @@ def _updated(events: list[Updated], dim: int) -> None:
             _need(len(e.dedupe) == 16, "dedupe must be 16 bytes", len(e.dedupe))
         if e.perishability is not UNSET:
             _perishability(e.perishability)
+        _need((e.spans is UNSET) == (e.passages is UNSET), "spans and passages come together", e.key)
+        if e.spans is not UNSET and e.passages is not UNSET:
+            _passages(e.spans, e.passages, _MAX_NUMBER if e.text is UNSET else len(e.text), dim)
     check_vectors((e.vector for e in events if e.vector is not UNSET), dim)
 
 

@@ -11,10 +11,10 @@ import msgspec
 
 from scrubjay.events import Configured, Session
 
-FORMAT: Final = 4
+FORMAT: Final = 5
 MANIFEST: Final = "manifest.json"
 
-FILE_NAME: Final = re.compile(r"(columns|contexts|links)-(\d{1,19})-([0-9a-f]{16})\.arrow(\.part)?")
+FILE_NAME: Final = re.compile(r"(columns|contexts|links|passages)-(\d{1,19})-([0-9a-f]{16})\.arrow(\.part)?")
 """Names of snapshot files: kind, event, random part."""
 
 _MAX_MANIFEST: Final = 1 << 16
@@ -65,15 +65,21 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     columns_file: File
     contexts_file: File
     links_file: File
+    passages_file: File
     taxonomy: dict[str, tuple[float, float]]
     """What labels mean, where a user changed it: (pi, tau)."""
     head_seq: Natural = 0
     """The event that holds the fitted perishability head, 0 for the shipped one."""
 
     @property
-    def names(self) -> set[str]:
+    def files(self) -> tuple[File, ...]:
         """The files it is made of."""
-        return {self.columns_file.name, self.contexts_file.name, self.links_file.name}
+        return self.columns_file, self.contexts_file, self.links_file, self.passages_file
+
+    @property
+    def names(self) -> set[str]:
+        """Their names."""
+        return {file.name for file in self.files}
 
 
 class _Sealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -118,7 +124,7 @@ def seal(manifest: Manifest) -> bytes:
 
 def complete(folder: str, manifest: Manifest) -> bool:
     """True when the manifest's files are there in their sizes."""
-    for file in (manifest.columns_file, manifest.contexts_file, manifest.links_file):
+    for file in manifest.files:
         try:
             if os.path.getsize(os.path.join(folder, file.name)) != file.size:
                 return False

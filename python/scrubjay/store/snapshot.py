@@ -137,6 +137,7 @@ def _read(folder: str, manifest: Manifest) -> Columns:
     if len(columns) != manifest.rows or len(columns.contexts) != manifest.contexts or not _sound(columns):
         raise UnusableError("damaged", "the snapshot's columns are not sound")
     _read_links(columns, checked_bytes(folder, manifest.links_file))
+    _read_passages(columns, checked_bytes(folder, manifest.passages_file))
     columns.taxonomy = dict(manifest.taxonomy)
     columns.seq = manifest.seq
     columns.settings, columns.session = manifest.settings, manifest.session
@@ -170,6 +171,18 @@ def _read_links(columns: Columns, data: NDArray[np.uint8]) -> None:
         raise UnusableError("damaged", "the snapshot's edges by hand cannot be read") from error
     if not columns.links.sound(len(columns)):
         raise UnusableError("damaged", "the snapshot's edges are not sound")
+
+
+def _read_passages(columns: Columns, data: NDArray[np.uint8]) -> None:
+    for batch in _batches(data, _passages_schema(columns.dim)):
+        key = _numbers(batch.column("key"), np.int64)
+        span = _numbers(batch.column("span").flatten(), np.int32).reshape(-1, 2)
+        what = _matrix(batch.column("what"), columns.dim)
+        start = np.flatnonzero(np.diff(key, prepend=-1))
+        if (columns.rows(key[start]) < 0).any() or (span[:, 0] < 0).any() or (span[:, 0] >= span[:, 1]).any():
+            raise UnusableError("damaged", "the snapshot's passages are not sound")
+        for first, stop in zip(start.tolist(), [*start[1:].tolist(), len(key)], strict=True):
+            columns.passages.put(int(key[first]), span[first:stop], what[first:stop])
 
 
 def _batches(data: NDArray[np.uint8], expected: pa.Schema) -> Iterable[pa.RecordBatch]:
@@ -258,6 +271,7 @@ def save(log: EventLog, columns: Columns, *, epoch: int | None = None) -> Status
         contexts = _write(folder, f"contexts-{seq}-{token}.arrow", _contexts_schema(log.dim), _context_batches(columns))
         hand = {b"hand": msgspec.json.encode(columns.links.table())}
         links = _write(folder, f"links-{seq}-{token}.arrow", _LINKS.with_metadata(hand), _link_batches(columns))
+        passages = _write(folder, f"passages-{seq}-{token}.arrow", _passages_schema(log.dim), _passage_batches(columns))
         manifest = Manifest(
             format=FORMAT,
             uuid=log.meta.uuid,
@@ -273,6 +287,7 @@ def save(log: EventLog, columns: Columns, *, epoch: int | None = None) -> Status
             columns_file=rows,
             contexts_file=contexts,
             links_file=links,
+            passages_file=passages,
             taxonomy=dict(columns.taxonomy),
             head_seq=columns.head_seq,
         )
@@ -416,3 +431,26 @@ def _context_batches(columns: Columns, rows: int = 1 << 16) -> Iterable[pa.Recor
         yield pa.RecordBatch.from_arrays(
             [pa.FixedSizeListArray.from_arrays(flat, type=form.field(0).type)], schema=form
         )
+
+
+def _passages_schema(dim: int) -> pa.Schema:
+    def some(kind: pa.DataType, length: int) -> pa.DataType:
+        return pa.list_(pa.field("item", kind, nullable=False), length)
+
+    return pa.schema(
+        [
+            pa.field("key", pa.int64(), nullable=False),
+            pa.field("span", some(pa.int32(), 2), nullable=False, metadata={"unit": "characters"}),
+            pa.field("what", some(pa.float32(), dim), nullable=False, metadata={"unit": "unit norm"}),
+        ]
+    )
+
+
+def _passage_batches(columns: Columns) -> Iterable[pa.RecordBatch]:
+    form = _passages_schema(columns.dim)
+    for key, *parts in columns.passages.batches():
+        arrays = [
+            pa.FixedSizeListArray.from_arrays(pa.array(part.reshape(-1)), type=form.field(i).type)
+            for i, part in enumerate(parts, 1)
+        ]
+        yield pa.RecordBatch.from_arrays([pa.array(key), *arrays], schema=form)

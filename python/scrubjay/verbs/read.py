@@ -31,6 +31,7 @@ from scrubjay.recall.scope import Scope, narrowed
 from scrubjay.store.ids import to_bytes
 from scrubjay.upkeep.compaction import shares
 from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.passages import Spans, passage_of, spans_of
 from scrubjay.verbs.prepare import check_buffer, through
 
 FIRST_WIDTH: Final = 50
@@ -211,6 +212,7 @@ def _search(
         keys = [engine.columns.key[answer.rows].tolist() for answer in ranked]
         rows = np.unique(np.concatenate([answer.rows for answer in ranked]))
         beside_keys = _beside(engine, scope, rows, around)
+        spans = [spans_of(engine, answer, question.weights) for answer, question in zip(ranked, questions, strict=True)]
         found = engine.columns.key[rows].tolist()
         kept = Kept.of(engine.columns, rows)
     units = dict(zip(found, engine.units(found, labels=namespace), strict=True)) if found else {}
@@ -223,8 +225,8 @@ def _search(
     if law != "paper" and found:
         held = _validity(engine, kept, found, units, now)
     out = [
-        _hits(engine, text, answer, some, units, held, now, said, turns)
-        for text, answer, some, said in zip(texts, ranked, keys, notes, strict=True)
+        _hits(engine, text, answer, some, units, held, now, said, turns, told)
+        for text, answer, some, said, told in zip(texts, ranked, keys, notes, spans, strict=True)
     ]
     for i, hits in enumerate(out):
         hits.weights, hits.context = used[i], where[i] is not None
@@ -322,6 +324,7 @@ def _hits(
     now: float,
     said: Sequence[str],
     turns: Mapping[int, Sequence[MemoryUnit]],
+    spans: Sequence[Spans | None],
 ) -> Hits:
     hits = []
     for i, key in enumerate(keys):
@@ -340,6 +343,7 @@ def _hits(
                 valid=p,
                 interval=None if math.isnan(low) else (low, high),
                 superseded=lost,
+                passage=passage_of(text, unit.text, spans[i]),
                 around=tuple(turns.get(key, ())),
                 now=now,
             )

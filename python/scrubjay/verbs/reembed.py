@@ -12,10 +12,12 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 import msgspec
+import numpy as np
 from msgspec import UNSET
 
 from scrubjay.columns import Columns
 from scrubjay.encode.embedding import embed_texts
+from scrubjay.encode.passages import Span, split_passages
 from scrubjay.errors import CorruptionError, StoreError
 from scrubjay.events import AnyEvent, Batch, ContextSeen, Fitted, Integrated, Learned, Undone, Updated
 from scrubjay.fold import apply
@@ -52,11 +54,26 @@ class Reembedded(msgspec.Struct, frozen=True, kw_only=True):
     before_dim: int
 
 
+class Told(NamedTuple):
+    """What the vectors of an event are of."""
+
+    texts: list[str]
+    passages: Sequence[str] = ()
+    spans: list[Span] | None = None
+    """Of the passages; None: the event says nothing of them."""
+
+
 class _Said(NamedTuple):
     text: str
     metadata: Mapping[str, object]
     embedded: str
     """What its vector is of."""
+
+    def told(self, *, whole: bool = True) -> Told:
+        """With its passages."""
+        spans = split_passages(self.text)
+        passages = [spoken(self.text[a:b], dict(self.metadata)) for a, b in spans]
+        return Told([self.embedded] if whole else [], passages, spans)
 
 
 class Texts:
@@ -69,7 +86,7 @@ class Texts:
     ...     Updated(at=1.0, key=1, text="mate", vector=b""),
     ... ]
     >>> texts = Texts(lambda key: events[0])
-    >>> [texts.of(event) for event in events]
+    >>> [texts.of(event).texts for event in events]
     [['tea'], ['mate']]
     """
 
@@ -77,20 +94,21 @@ class Texts:
         self._learned = learned
         self._changed: dict[int, _Said] = {}
 
-    def of(self, event: AnyEvent) -> list[str]:
+    def of(self, event: AnyEvent) -> Told:
         """The texts of an event's vectors, in their order."""
         if isinstance(event, ContextSeen):
-            return [event.text]
+            return Told([event.text])
         if isinstance(event, Learned):
-            return [_first(event).embedded]
+            return _first(event).told()
         if isinstance(event, Updated):
             said = self._changed[event.key] = self._after(event)
-            return [] if event.vector is UNSET else [said.embedded]
+            whole = event.vector is not UNSET
+            return said.told(whole=whole) if whole or event.spans is not UNSET else Told([])
         if isinstance(event, Integrated):
-            return [self._now(event.key).embedded]
+            return Told([self._now(event.key).embedded])
         if isinstance(event, Undone):
-            return [self._now(key).embedded for key in event.keys]
-        return []
+            return Told([self._now(key).embedded for key in event.keys])
+        return Told([])
 
     def _now(self, key: int) -> _Said:
         said = self._changed.get(key)
@@ -116,13 +134,20 @@ def _first(event: Learned) -> _Said:
     return _Said(event.text, event.metadata, embedded)
 
 
-def with_vectors(event: AnyEvent, vectors: Sequence[bytes]) -> AnyEvent | None:
-    """The event with other vectors in the place of those of `Texts.of`; None where it stays as it is."""
+def with_vectors(event: AnyEvent, told: Told, made: Mapping[str, bytes]) -> AnyEvent | None:
+    """The event with other vectors, found by their texts, in the place of its own; None where it stays as it is."""
     replace = msgspec.structs.replace
-    if isinstance(event, (ContextSeen, Learned)):
+    vectors = [made[text] for text in told.texts]
+    held: dict[str, bytes] = {}
+    if told.spans is not None:
+        held["passages"] = b"".join([made[text] for text in told.passages])
+        held["spans"] = np.asarray(told.spans, "<i4").tobytes()
+    if isinstance(event, ContextSeen):
         return replace(event, vector=vectors[0])
+    if isinstance(event, Learned):
+        return replace(event, vector=vectors[0], **held)
     if isinstance(event, Updated):
-        return replace(event, vector=vectors[0]) if vectors else None
+        return replace(event, **held, **({"vector": vectors[0]} if vectors else {})) if held else None
     if isinstance(event, Integrated):
         # how far evidence reached was the old embedder's measure: vectors are those of the texts again
         return replace(event, vector=vectors[0], what_step=0.0)
@@ -217,7 +242,7 @@ class _Work:
                     events = view.batch(after, min(end, after + self._batch))
                     named = _named(events, texts)
                     views.clear()
-                self._vectors([text for _, told in named for text in told])
+                self._all(named)
                 after = events.upto
                 if progress is not None:
                     progress(after, end)
@@ -225,7 +250,15 @@ class _Work:
                 break
         return after
 
-    def _vectors(self, texts: Sequence[str]) -> dict[bytes, bytes]:
+    def _all(self, named: Sequence[tuple[int, Told]]) -> dict[str, bytes]:
+        """The vectors of all that events tell, by text."""
+        whole = [text for _, told in named for text in told.texts]
+        parts = [text for _, told in named for text in told.passages]
+        # a stretch of signs alone may have no direction, a memory may not
+        found = self._vectors(whole) | self._vectors(parts, allow_zero=True)
+        return {text: found[text_key(text)] for text in (*whole, *parts)}
+
+    def _vectors(self, texts: Sequence[str], *, allow_zero: bool = False) -> dict[bytes, bytes]:
         """The vectors of texts by digest: those that are there, and the others made and kept."""
         wanted = {text_key(text): text for text in texts}
         found = self._staged.take(wanted, self._length)
@@ -233,7 +266,8 @@ class _Work:
         missing = [(digest, text) for digest, text in wanted.items() if digest not in found]
         for start in range(0, len(missing), self._batch):
             part = missing[start : start + self._batch]
-            answer = embed_texts(self._embedder, [text for _, text in part], batch=self._batch).vectors
+            words = [text for _, text in part]
+            answer = embed_texts(self._embedder, words, batch=self._batch, allow_zero=allow_zero).vectors
             fresh = {digest: answer[i].astype("<f4").tobytes() for i, (digest, _) in enumerate(part)}
             self._staged.put(fresh)
             self.made |= fresh.keys()
@@ -246,10 +280,10 @@ class _Work:
             texts = Texts(tx.learned)
             for events in _batches(tx):
                 named = _named(events, texts)
-                vectors = self._vectors([text for _, told in named for text in told])
+                made = self._all(named)
                 changed: dict[int, AnyEvent] = {}
                 for (seq, told), event in zip(named, events.events, strict=True):
-                    other = with_vectors(event, [vectors[text_key(text)] for text in told])
+                    other = with_vectors(event, told, made)
                     if other is not None:
                         changed[seq] = other
                 restate(tx, changed, self._length // 4)
@@ -264,8 +298,8 @@ class _Work:
         return fresh
 
 
-def _named(batch: Batch, texts: Texts) -> list[tuple[int, list[str]]]:
-    """Each event's number with the texts of its vectors."""
+def _named(batch: Batch, texts: Texts) -> list[tuple[int, Told]]:
+    """Each event's number with what its vectors are of."""
     if batch.damaged:
         raise CorruptionError(f"event {batch.damaged[0]} is damaged: run verify(repair=True), or restore a backup")
     return [(seq, texts.of(event)) for seq, event in zip(batch.seqs, batch.events, strict=True)]

@@ -24,11 +24,13 @@ from scrubjay.encode.intake import (
     check_value,
 )
 from scrubjay.encode.normal import check_text, text_digest
+from scrubjay.encode.passages import split_passages
 from scrubjay.encode.perishability import check_perishability, classify_texts
 from scrubjay.encode.when import to_seconds
 from scrubjay.errors import ArgumentError, MemoryNotFoundError, StoreLockedError
 from scrubjay.events import AnyEvent, Condensed, ContextSeen, Forgotten, Learned, NamespaceSeen, Reinforced, Updated
 from scrubjay.memory import MemoryUnit, Perishability, spoken
+from scrubjay.passages import packed
 from scrubjay.protocols import Progress
 from scrubjay.store.projection import Row
 from scrubjay.store.view import Transaction, View
@@ -38,6 +40,8 @@ from scrubjay.verbs.taxonomy import meant, named
 
 CHUNK: Final = 1024
 """Memories per transaction."""
+CHUNK_TEXT: Final = 8 << 20
+"""Characters per transaction, about: what the vectors of its passages take stays bounded."""
 ATTEMPTS: Final = 8
 """How often a chunk is prepared again when another writer changed what it relied on."""
 DELETE_CHUNK: Final = 4096
@@ -58,6 +62,7 @@ class _Prepared:
         self.perishability: dict[tuple[tuple[str, ...], bytes], Perishability] = {}
         self.contexts: dict[str, NDArray[np.float32]] = {}
         self.annotations: dict[Name, str] = {}
+        self.passages: dict[Name, tuple[bytes, bytes]] = {}
 
 
 def add_many(
@@ -66,8 +71,8 @@ def add_many(
     """Add every draft, in transactions of `batch`; returns the memories, one per draft, in order."""
     engine.embedder  # noqa: B018  refuses before anything is written
     keys: list[int] = []
-    for start in range(0, len(drafts), batch):
-        keys += add_chunk(engine, drafts[start : start + batch])
+    while len(keys) < len(drafts):
+        keys += add_chunk(engine, _chunk(drafts, len(keys), batch))
         engine.refresh()
         if progress is not None:
             progress(len(keys), len(drafts))
@@ -76,6 +81,15 @@ def add_many(
     if gone:
         raise MemoryNotFoundError(f"items[{gone[0]}] was added and at once deleted by another writer")
     return [unit for unit in units if unit is not None]
+
+
+def _chunk(drafts: Sequence[Draft], start: int, most: int) -> Sequence[Draft]:
+    """The next drafts: at most `most`, fewer where their texts are long."""
+    stop, length = start, 0
+    while stop < min(len(drafts), start + most) and (stop == start or length < CHUNK_TEXT):
+        length += len(drafts[stop].text)
+        stop += 1
+    return drafts[start:stop]
 
 
 class StaleError(Exception):
@@ -187,7 +201,22 @@ def _prepare(
     for i, (name, draft) in enumerate(zip(order, new, strict=True)):
         prepared.what[name] = what[i]
         prepared.perishability[name] = draft.perishability or meant(engine.columns.taxonomy, told[i])
+    held = passages(engine, [d.text for d in new], [d.metadata for d in new])
+    prepared.passages |= {name: one for name, one in zip(order, held, strict=True) if one[0]}
     return prepared
+
+
+def passages(engine: Engine, texts: Sequence[str], metadata: Sequence[dict[str, Any]]) -> list[tuple[bytes, bytes]]:
+    """The passages of each text as (spans, vectors) of an event, both empty for a short text."""
+    spans = [split_passages(text) for text in texts]
+    words = [
+        spoken(text[a:b], about) for text, about, some in zip(texts, metadata, spans, strict=True) for a, b in some
+    ]
+    if not words:
+        return [(b"", b"")] * len(texts)
+    vectors = engine.embed(words, argument="passages", allow_zero=True).vectors
+    ends = np.cumsum([len(some) for some in spans])
+    return [packed(some, vectors[end - len(some) : end]) for some, end in zip(spans, ends.tolist(), strict=True)]
 
 
 def annotate(engine: Engine, texts: Sequence[str], contexts: Sequence[str | None]) -> list[str]:
@@ -248,6 +277,8 @@ def _events(
                 sensitive=draft.sensitive,
                 layer=draft.layer,
                 annotation=prepared.annotations.get(name, ""),
+                spans=prepared.passages.get(name, (b"", b""))[0],
+                passages=prepared.passages.get(name, (b"", b""))[1],
                 moment=moment,
                 importance=draft.importance,
                 source=draft.source,
@@ -304,10 +335,15 @@ def update(
     for _ in range(ATTEMPTS):
         with engine.log.read() as view:
             said = _said(view, key, new_text, patch)
+            before = _living(view, key)
         vector = None if said is None else engine.embed([foreseen(said, line)], argument="text").vectors[0]
         if vector is not None:
             fields["annotation"] = line
             fields["vector"] = vector.astype("<f4").tobytes()
+        if vector is not None or new_text is not UNSET:
+            text = before.text if isinstance(new_text, UnsetType) else new_text
+            about = before.metadata if isinstance(patch, UnsetType) else before.metadata | patch
+            fields["spans"], fields["passages"] = passages(engine, [text], [about])[0]
         edges = None
         if vector is not None or not (new_context is UNSET and when is UNSET):
             changed: dict[str, Any] = {} if new_context is UNSET else {"context": new_context}
