@@ -27,7 +27,7 @@ RANKS: tuple[tuple[str, ...], ...] = (
     ("errors",),
     ("memory",),
     ("events", "_core"),
-    ("codes", "links"),
+    ("codes", "links", "passages"),
     ("protocols", "columns", "isa"),
     ("kernels",),
     ("dynamics", "graph"),
