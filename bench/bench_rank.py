@@ -302,7 +302,7 @@ def test_many_queries_against_peers(
 def test_four_factors_with_the_graph(
     memories: Callable[[int, int], Memories], versus: Callable[..., Row], n: int
 ) -> None:
-    """Phi of every memory from its neighbours' first scores, then the k best by all four factors."""
+    """S0 of every memory, one hop of S0 U over its edges, then the k best by all four factors."""
     m, degree, q = memories(n, 384), 16, 64
     rng = np.random.default_rng(2)
     offsets, targets = np.arange(n + 1) * degree, rng.integers(0, n, n * degree, np.int32)
@@ -311,22 +311,18 @@ def test_four_factors_with_the_graph(
         kernels.Graph(offsets, targets, share),
         csr_array((share, targets, offsets.astype(np.int32)), (n, n)),
     )
-    panels = kernels.pack(np.ascontiguousarray(0.5 * m.queries.T)), kernels.pack(np.ascontiguousarray(0.3 * m.places.T))
     weights = m.weights.copy()
     weights[:, 3] = 0.25
 
     def ours() -> kernels.Best:
-        first = kernels.product(m.what, panels[0], threads=2)
-        first += kernels.product(m.where, panels[1], threads=2)
-        phi = graph.hop(np.ascontiguousarray(first.T), m.utility, threads=2)
-        columns = {"utility": m.utility, "graph": phi, "contexts": m.places}
+        columns = {"utility": m.utility, "graph": graph, "contexts": m.places}
         return kernels.rank(m.queries, weights=weights, k=K, threads=2, **columns, **m.made("codes"))
 
     def numpy() -> Answer:
         score = 0.5 * (m.queries @ m.what.T)
         score += 0.3 * (m.places @ m.where.T)
-        score += np.float32(0.25) * (matrix @ (score * m.utility).T).T
         score += np.float32(0.2) * m.utility
+        score += np.float32(0.25) * (matrix @ (score * m.utility).T).T
         return top(score)
 
     versus(

@@ -201,6 +201,10 @@ struct Kernels {
   // graph/hop.hpp: out[q][i] = sum of e_ij x[16 j + q] for nodes [begin, end)
   void (*hop_batch)(Csr graph, std::int64_t begin, std::int64_t end, const float* x, Matrix<float> out);
 
+  // graph/lines.hpp: scores and one hop over them, up to 64 queries side by side; at most 4 panels
+  void (*hop_lines)(Csr graph, std::int64_t begin, std::int64_t end, const float* lines, std::int64_t panels,
+                    const float* weights, float* out, float* tails);
+
   // graph/strongest.hpp: out[i] = max of x[j], or of e_ij x[j] when weighted, for nodes [begin, end)
   void (*strongest)(Csr graph, std::int64_t begin, std::int64_t end, const float* x, bool weighted, float* out);
 

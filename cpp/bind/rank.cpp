@@ -5,6 +5,7 @@
 
 #include "bind/buffers.hpp"
 #include "bind/families.hpp"
+#include "bind/graph.hpp"
 #include "bind/threads.hpp"
 #include "bind/vectors.hpp"
 #include "rank/search.hpp"
@@ -191,7 +192,13 @@ Given given(py::handle queries, py::handle what, py::handle weights, const py::k
   p.weights = g.weights.matrix();
   take_places(g, get("contexts"), get("where"), get("where_index"), get("where_codes"));
   take_decay(g, get("value"), get("pi"), get("tau"), get("when"), get("shape"), get("now"), get("utility"));
-  if (const auto graph = get("graph"); !graph.is_none()) {
+  if (const auto graph = get("graph"); py::isinstance<Graph>(graph)) {
+    p.hops = graph.cast<const Graph&>().csr();
+    if (p.hops.nodes != p.rows)
+      bad_value("graph has " + std::to_string(p.hops.nodes) + " nodes but what has " + std::to_string(p.rows) + " rows");
+    if (!p.utility) bad_value("graph as a Graph needs utility: how much of each row's score reaches its neighbours");
+    if (!get("rows").is_none()) bad_value("rows cannot go with graph as a Graph: give what graph.hop() returns instead");
+  } else if (!graph.is_none()) {
     const bool each = py::hasattr(graph, "ndim") && py::object(graph.attr("ndim")).equal(py::int_(2));
     g.graph = maybe<float>(graph, "graph", each ? 2 : 1);
     same_size(g.graph.array.extent(each), p.rows, "graph", "what");

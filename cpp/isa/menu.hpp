@@ -11,6 +11,7 @@
 #include "kernels/elementary/outside.hpp"
 #include "kernels/graph/edges.hpp"
 #include "kernels/graph/hop.hpp"
+#include "kernels/graph/lines.hpp"
 #include "kernels/graph/strongest.hpp"
 #include "kernels/probe/peak.hpp"
 #include "kernels/probe/read.hpp"
@@ -71,6 +72,7 @@ const Kernels& menu() {
       .hop_rows = hop_rows,
       .hop_interleave = hop_interleave,
       .hop_batch = hop_batch,
+      .hop_lines = hop_lines,
       .strongest = strongest,
       .rci_gate = rci_gate,
       .rci_apply = rci_apply,

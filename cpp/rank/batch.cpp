@@ -36,6 +36,7 @@ Uses used(const Problem& p, std::int64_t from, std::int64_t to) {
   u.utility = (p.utility || p.decays()) && any(when);
   u.graph = p.graph.data && any(graph);
   u.graph_each = u.graph && p.graph_per_query();
+  u.hop = p.hopping() && any(graph);
   for (int f = usefulness; f < factors; ++f) u.column[f] = p.column[f] && any(f);
   return u;
 }
@@ -52,7 +53,11 @@ Query scaled(const Problem& p, const Uses& uses, std::int64_t q) {
     s.weight[f] = static_cast<float>(w[f]);
     s.size += std::fabs(w[f]);
   }
-  s.strange = !(s.size <= certain);
+  if (uses.hop) {  // its bound is that of the others, times what the edges weigh: see tile.cpp
+    s.weight[graph] = static_cast<float>(w[graph]);
+    s.strange = !(std::fabs(w[graph]) <= certain);
+  }
+  s.strange = s.strange || !(s.size <= certain);
   return s;
 }
 

@@ -21,6 +21,7 @@ constexpr double certain = 0x1p60;
 struct Uses {
   bool what, where, utility, graph, column[factors];
   bool graph_each;  // a graph value for each query and row
+  bool hop;         // the graph's value is a hop over the rest of the score
 };
 
 // What one query brings to a scan: its vectors times their weights, its weights, and the bound of its rounding error.

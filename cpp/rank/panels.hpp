@@ -27,6 +27,7 @@ class Panels {
   };
   // For the sieve: norms of the queries and bounds of the rows' residuals, none where rows are read as they are.
   Slack slack(const Part& part) const { return by_codes() ? Slack{norms_.data(), part.slack} : Slack{nullptr, nullptr}; }
+  const float* norms() const { return norms_.data(); }
 
   // Prepares rows at[0 .. rows), or begin .. begin + rows where at is null; at[i] < 0: zeros.
   void prepare(Part& part, const std::int64_t* at, std::int64_t begin, std::int64_t rows) const;

@@ -33,17 +33,39 @@ double similarity(const Problem& p, std::int64_t q, std::int64_t row) {
   return at < 0 ? 0.0 : dot(p.where, at, p.context, q);
 }
 
-}  // namespace
-
-void contributions(const Problem& p, std::int64_t q, std::int64_t row, double* terms) {
+// All terms but the graph's.
+void without_graph(const Problem& p, std::int64_t q, std::int64_t row, double* terms) {
   const double* w = p.weight(q);
   for (int f = 0; f < factors; ++f) terms[f] = 0.0;
   if (w[what] != 0.0) terms[what] = w[what] * dot(p.what, row, p.query, q);
   if (w[where] != 0.0 && p.where.data && p.context.data) terms[where] = w[where] * similarity(p, q, row);
   if (w[when] != 0.0 && (p.utility || p.decays())) terms[when] = w[when] * utility(p, q, row);
-  if (w[graph] != 0.0 && p.graph.data) terms[graph] = w[graph] * static_cast<double>(p.graph.data[q * p.graph.stride + row]);
   for (int f = usefulness; f < factors; ++f)
     if (w[f] != 0.0 && p.column[f]) terms[f] = w[f] * static_cast<double>(p.column[f][row]);
+}
+
+double hop(const Problem& p, std::int64_t q, std::int64_t row) {
+  constexpr std::int64_t ahead = 2;
+  double sum = 0.0, terms[factors];
+  const std::int64_t end = p.hops.offsets[row + 1];
+  for (std::int64_t k = p.hops.offsets[row]; k < end; ++k) {
+    if (k + ahead < end) prefetch(p, p.hops.targets[k + ahead]);
+    const std::int64_t other = p.hops.targets[k];
+    if (!p.alive(other) || p.hops.weights[k] == 0.0f) continue;
+    without_graph(p, q, other, terms);
+    sum += static_cast<double>(p.hops.weights[k]) * static_cast<double>(p.utility[other]) * total(terms);
+  }
+  return sum;
+}
+
+}  // namespace
+
+void contributions(const Problem& p, std::int64_t q, std::int64_t row, double* terms) {
+  without_graph(p, q, row, terms);
+  const double weight = p.weight(q)[graph];
+  if (weight == 0.0) return;
+  if (p.hopping()) terms[graph] = weight * hop(p, q, row);
+  else if (p.graph.data) terms[graph] = weight * static_cast<double>(p.graph.data[q * p.graph.stride + row]);
 }
 
 void prefetch(const Problem& p, std::int64_t row) {

@@ -3,7 +3,8 @@
 //   score(q, i) = sum over f of weights[q][f] factor_f(q, i)
 //
 // what and where are dot products (cosines for unit rows), when is the utility V exp(-(pi age / tau)^shape), graph comes
-// from the caller, the rest are columns. A factor of weight 0, or one whose data is absent, contributes 0 and is not read.
+// from the caller, or is a hop over the other factors' sum S0: the sum over a row's edges of e_ij S0_j U_j, to which the dead
+// and edges of weight 0 bring nothing. The rest are columns. A factor of weight 0, or one whose data is absent, contributes 0 and is not read.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,7 @@ struct Problem {
   const double* now = nullptr;                // queries, seconds
   const float* utility = nullptr;             // rows, instead of the five above
   Matrix<const float> graph{};                // queries x rows; stride 0: one row for all queries; null: none
+  Csr hops{};                                 // instead of graph: edges between the rows; needs utility; offsets null: none
   const float* column[factors] = {};          // rows, for the factors from usefulness on
   Bitmap live{};                              // one bit a row, 0: never ranks
   const std::int64_t* pick = nullptr;         // ascending rows to score; null: all
@@ -54,6 +56,7 @@ struct Problem {
   const double* weight(std::int64_t q) const { return weights.data + q * weights.stride; }
   bool graph_per_query() const { return graph.stride != 0; }
   bool decays() const { return value != nullptr; }
+  bool hopping() const { return hops.offsets != nullptr; }
   bool alive(std::int64_t row) const {
     if (!live.bits) return true;
     const std::int64_t bit = live.offset + row;

@@ -10,6 +10,7 @@ namespace {
 constexpr std::int64_t worth_tiles = 12;     // queries
 constexpr std::int64_t worth_codes = 6144;   // candidate rows, and so many for each of the k best
 constexpr std::int64_t worth_codes_each = 16;
+constexpr std::int64_t hop_queries = 64;     // at a time
 
 void run(Plan& plan, const Batch& batch) {
   const std::int64_t total = batch.p.candidates(), block = plan.block();
@@ -26,11 +27,12 @@ void run(Plan& plan, const Batch& batch) {
 }
 
 struct Choice {
-  bool contexts, codes, tiled;
+  bool contexts, codes, tiled, hop;
   std::string name() const {
     std::string all = tiled ? "tile" : codes ? "sieve" : "scan";
     if (tiled && codes) all += "+codes";
     if (contexts) all += "+contexts";
+    if (hop) all += "+graph";
     return all;
   }
 };
@@ -43,7 +45,8 @@ Choice choose(const Problem& p, std::int64_t queries, std::int64_t k) {
   const bool worth = p.what_codes.high.data && rows >= std::max(worth_codes, worth_codes_each * k);
   choice.contexts = where && p.where_index && p.where.rows <= (worth ? rows : rows / 2);
   choice.codes = worth && (!where || choice.contexts || (p.where_codes.high.data && !p.where_index));
-  choice.tiled = queries >= worth_tiles;
+  for (std::int64_t q = 0; p.hopping() && q < p.queries; ++q) choice.hop = choice.hop || p.weight(q)[graph] != 0.0;
+  choice.tiled = queries >= worth_tiles || choice.hop;
   return choice;
 }
 
@@ -54,7 +57,7 @@ std::string search(const Problem& p, std::int64_t k, int threads, std::int64_t* 
   if (p.candidates() * 4 * width * std::max<std::int64_t>(1, p.queries / 4) < pool::worthwhile) threads = 1;
   // At most 256 MB of candidates at a time, whatever k is.
   const std::int64_t each = (2 * std::min(k, p.candidates()) + 1024) * static_cast<std::int64_t>(sizeof(Candidate)) * threads;
-  const std::int64_t group = std::clamp<std::int64_t>((std::int64_t{256} << 20) / each, 1, 128);
+  const std::int64_t group = std::clamp<std::int64_t>((std::int64_t{256} << 20) / each, 1, p.hopping() ? hop_queries : 128);
   const Choice choice = choose(p, std::min(group, p.queries), k);
   for (std::int64_t from = 0; from < p.queries; from += group) {
     Batch batch(p, k, from, std::min(p.queries, from + group), threads);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "pages.hpp"
 #include "rank/panels.hpp"
 #include "rank/plans.hpp"
 
@@ -9,6 +10,10 @@ namespace scrubjay::rank {
 namespace {
 
 std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+// What follows a line's scores, for a hop: how much its row's score counts to others, and what bounds the score's error.
+enum Tail { counts, reaches, what_slack, where_slack, unknown, tail = 16 };
+constexpr std::int64_t most_edges = std::int64_t{1} << 22;  // of a row whose rounding errors are bounded
 
 class Tile final : public Plan {
  public:
@@ -28,6 +33,7 @@ class Tile final : public Plan {
       for (std::int64_t q = 0; q < batch.count; ++q)
         weights[f * size(stride) + size(q)] = batch.queries[size(q)].weight[order[f]];
     if (lookup) contexts();
+    if (batch.uses.hop) surroundings();
   }
 
   std::int64_t block() const override { return 96; }
@@ -39,8 +45,16 @@ class Tile final : public Plan {
   const Panels what_side, where_side;
   bool strange = false;
   std::vector<float> weights, errors, table, table_squares;
+  Lines<float> lines;               // with a hop: the scores without it, a line and a tail a row
+  std::vector<float> hop_weights;   // a query
+  float hop_most = 0.0f;            // the largest of their magnitudes
+
+  const float* line(std::int64_t row) const { return lines.data() + row * (stride + tail); }
 
  private:
+  // Lays the scores of all rows out for a hop over them.
+  void surroundings();
+
   // The similarities of the few distinct contexts.
   void contexts() {
     const std::int64_t many = batch.p.where.rows;
@@ -64,13 +78,11 @@ class Tiler final : public Worker {
  public:
   Tiler(const Tile& plan, int part)
       : plan_(plan), batch_(plan.batch), part_(part), room_(plan.block(), batch_.p.pick != nullptr),
-        acc_(size(plan.block() * plan.stride + 16)), hits_(size(plan.block() * plan.stride)), floors_(size(plan.stride)) {}
+        acc_(size(plan.block() * plan.stride + 16)), tails_(size(plan.batch.uses.hop ? plan.block() * tail : 0)), hits_(size(plan.block() * plan.stride)), floors_(size(plan.stride)) {}
 
   void rows(std::int64_t begin, std::int64_t rows) override {
     Block block(batch_, room_, begin, rows);
-    factors_of(block);
-    similarities(block);
-    const std::int64_t strange = batch_.menu.reach(block.reach, rows, room_.reach.data());
+    const std::int64_t strange = batch_.uses.hop ? hop(block) : sum(block);
     batch_.bury(block, room_);
     if (strange > 0 || plan_.strange)
       for (std::int64_t q = 0; q < batch_.count; ++q)
@@ -78,7 +90,72 @@ class Tiler final : public Worker {
     keep(block);
   }
 
+  // The scores of rows without a hop, as lines with tails.
+  void lay(std::int64_t begin, std::int64_t rows, float* lines) {
+    Block block(batch_, room_, begin, rows);
+    sum(block);
+    slacks(block);
+    for (std::int64_t i = 0; i < rows; ++i, lines += plan_.stride + tail) {
+      const bool known = room_.reach[size(i)] > 0.0f;
+      std::fill_n(lines + plan_.stride, std::int64_t{tail}, 0.0f);
+      if (!batch_.p.alive(begin + i) || !known) {
+        std::fill_n(lines, plan_.stride, 0.0f);
+        if (known || !batch_.p.alive(begin + i)) continue;
+        lines[plan_.stride + unknown] = lines[plan_.stride + counts] = 1.0f;
+        continue;
+      }
+      std::copy_n(line(i), plan_.stride, lines);
+      lines[plan_.stride + counts] = batch_.p.utility[begin + i];
+      lines[plan_.stride + reaches] = room_.reach[size(i)];
+      lines[plan_.stride + what_slack] = what_row_ ? what_row_[i] : 0.0f;
+      lines[plan_.stride + where_slack] = where_row_ ? where_row_[i] : 0.0f;
+    }
+  }
+
  private:
+  // acc = the score without a hop, room.reach; how many rows have no bound.
+  std::int64_t sum(Block& block) {
+    factors_of(block);
+    similarities(block);
+    return batch_.menu.reach(block.reach, block.rows, room_.reach.data());
+  }
+
+  void slacks(const Block&) {
+    what_row_ = plan_.what_side.slack(what_).row;
+    where_row_ = plan_.where_side.slack(where_).row;
+  }
+
+  // acc = the score with a hop. With S0_j known within E_j, |S0_j| <= size reach_j, the error of
+  //
+  //   S0_i + w sum_j e_ij u_j S0_j
+  //
+  // is at most E_i + |w| sum_j |e_ij u_j| E_j, and (degree + 8) 2^-24 size |w| sum_j |e_ij u_j| reach_j for the roundings of the
+  // hop, of w and of the sum. E is linear in a row's reach and slacks, so those are summed like scores (in the tails), and
+  // the sums take the row's own place. error() covers 16 2^-24 size reach already.
+  std::int64_t hop(Block& block) {
+    const std::int64_t begin = block.begin, rows = block.rows;
+    batch_.menu.hop_lines(batch_.p.hops, begin, begin + rows, plan_.lines.data(), plan_.panels, plan_.hop_weights.data(),
+                          acc_.data(), tails_.data());
+    std::int64_t strange = 0;
+    const double most = plan_.hop_most;
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const std::int64_t degree = batch_.p.hops.offsets[begin + i + 1] - batch_.p.hops.offsets[begin + i];
+      const float *own = plan_.line(begin + i) + plan_.stride, *around = &tails_[size(i * tail)];
+      const double up = 1.0 + 0x1p-23 * static_cast<double>(degree + 16), spread = up * (1.0 + static_cast<double>(degree + 9) / 16.0);
+      const double reach = 1.25 * own[reaches] + most * spread * around[reaches];
+      const double what = up * (own[what_slack] + most * around[what_slack]), where = up * (own[where_slack] + most * around[where_slack]);
+      const bool known = own[unknown] == 0.0f && around[unknown] == 0.0f && degree <= most_edges && reach <= certain &&
+                         what <= certain && where <= certain;
+      strange += !known;
+      room_.reach[size(i)] = known ? static_cast<float>(reach * (1.0 + 0x1p-20)) : -std::numeric_limits<float>::infinity();
+      slack_[0][size(i)] = known ? static_cast<float>(what * (1.0 + 0x1p-20)) : 0.0f;
+      slack_[1][size(i)] = known ? static_cast<float>(where * (1.0 + 0x1p-20)) : 0.0f;
+    }
+    what_row_ = plan_.what_side.by_codes() ? slack_[0].data() : nullptr;
+    where_row_ = plan_.where_side.by_codes() ? slack_[1].data() : nullptr;
+    return strange;
+  }
+
   float* line(std::int64_t row) { return acc_.data() + row * plan_.stride; }
 
   // acc = the sum of all factors that are no similarities.
@@ -152,7 +229,8 @@ class Tiler final : public Worker {
     std::fill(floors_.begin(), floors_.end(), std::numeric_limits<float>::infinity());
     for (std::int64_t q = 0; q < batch_.count; ++q)
       if (!batch_.queries[size(q)].strange) floors_[size(q)] = down(batch_.floor(part_, q));
-    const Slack what = plan_.what_side.slack(what_), where = plan_.where_side.slack(where_);
+    if (!batch_.uses.hop) slacks(block);
+    const Slack what{plan_.what_side.norms(), what_row_}, where{plan_.where_side.norms(), where_row_};
     const std::int64_t found = batch_.menu.sift_tile(block.rows, plan_.panels, acc_.data(), plan_.stride, room_.reach.data(),
                                                      plan_.errors.data(), what, where, floors_.data(), hits_.data());
     for (std::int64_t i = 0; i < found; ++i) {
@@ -172,10 +250,27 @@ class Tiler final : public Worker {
   const int part_;
   Room room_;
   Panels::Part what_, where_;
-  std::vector<float> acc_;
+  std::vector<float> acc_, tails_, slack_[2] = {std::vector<float>(size(plan_.block())), std::vector<float>(size(plan_.block()))};
+  const float *what_row_ = nullptr, *where_row_ = nullptr;  // bounds of the block's residuals; null: rows are read as they are
   std::vector<std::int32_t> hits_;
   std::vector<float> floors_;
 };
+
+void Tile::surroundings() {
+  const std::int64_t rows = batch.p.rows;
+  hop_weights.assign(size(stride), 0.0f);
+  for (std::int64_t q = 0; q < batch.count; ++q) {
+    hop_weights[size(q)] = batch.queries[size(q)].weight[graph];
+    if (!batch.queries[size(q)].strange) hop_most = std::max(hop_most, std::fabs(hop_weights[size(q)]) * (1.0f + 0x1p-20f));
+  }
+  lines = Lines<float>(rows * (stride + tail));
+  std::atomic<std::int64_t> next{0};
+  Batch::parallel(batch.threads, [&](int part) {
+    Tiler tiler(*this, part);
+    for (std::int64_t at; (at = next.fetch_add(block())) < rows;)
+      tiler.lay(at, std::min(block(), rows - at), lines.data() + at * (stride + tail));
+  });
+}
 
 std::unique_ptr<Worker> Tile::worker(int part) { return std::make_unique<Tiler>(*this, part); }
 

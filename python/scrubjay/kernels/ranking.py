@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay import _core
+from scrubjay.kernels.graph import Graph
 from scrubjay.protocols import Array
 
 Vectors = Array | tuple[Array, Array]
@@ -43,7 +44,7 @@ def rank(
     shape: Array | None = None,
     now: Array | None = None,
     utility: Array | None = None,
-    graph: Array | None = None,
+    graph: Array | Graph | None = None,
     usefulness: Array | None = None,
     retrievability: Array | None = None,
     importance: Array | None = None,
@@ -70,7 +71,10 @@ def rank(
         value, pi, tau: (n,) float32; when: (n,) float64, seconds; now: (q,) float64, seconds: all five or none.
         shape: (n,) float32, the exponent; None: 1.
         utility: (n,) float32, instead of the six above.
-        graph: (n,) or (q, n) float32. usefulness, retrievability, importance, exploration: (n,) float32.
+        graph: (n,) or (q, n) float32. Or a `Graph` of n nodes: the factor is then one hop over the rest of the score,
+            the sum over a row's edges of e_ij S0_j U_j, with `utility` as U and S0 in place of the source's circular S.
+            Dead rows and edges of weight 0 bring nothing. It takes 4 (q + 16) bytes a row, 64 queries at a time.
+        usefulness, retrievability, importance, exploration: (n,) float32.
         live: (n,) bool, or one bit a row, least significant first: others never rank.
         rows: (m,) int64, ascending: only these may rank.
         what_codes, where_codes: from `codes`, of float32 `what` and `where`: the same answer, an eighth of the reading.
@@ -79,14 +83,16 @@ def rank(
 
     Returns:
         A `Best`. `plan` is "scan", "sieve" (the codes' upper halves, then all bits, then float64), "tile" (many queries
-        at once) or "tile+codes"; "+contexts" where distinct contexts are scored once, "+subset" for `rows`.
+        at once) or "tile+codes"; "+contexts" where distinct contexts are scored once, "+graph" for a hop, "+subset"
+        for `rows`.
         Ties go to the lower row; NaN never ranks.
 
     Raises:
         ArgumentTypeError: another dtype or number of axes, or an unknown keyword.
-        ArgumentError: sizes that do not fit, k < 1, a query or weight that is not finite, columns given by halves.
+        ArgumentError: sizes that do not fit, k < 1, a query or weight that is not finite, columns given by halves, a
+            `Graph` with `rows` or without `utility`.
 
-    Source: "Caching for the Future", eq. 5, with the factors of three-channel memory.
+    Source: "Caching for the Future", eq. 5 and 8, with the factors of three-channel memory.
 
     >>> import numpy as np
     >>> what = np.eye(3, dtype=np.float32)
@@ -94,6 +100,14 @@ def rank(
     >>> best = rank(what[:1], what, weights, 2, importance=np.array([0, 0.5, 1], np.float32))
     >>> best.rows.tolist(), best.scores.tolist()
     ([[0, 2]], [[1.0, 0.5]])
+
+    Row 2 is found by its edge to row 0 alone:
+
+    >>> from scrubjay.kernels import Graph
+    >>> graph = Graph.from_edges(np.array([2]), np.array([0]), np.ones(1, np.float32), nodes=3)
+    >>> weights[0, 3] = 0.25
+    >>> rank(what[:1], what, weights, 2, graph=graph, utility=np.ones(3, np.float32)).rows.tolist()
+    [[0, 2]]
     """
     return Best(
         *_core.rank(
@@ -111,7 +125,7 @@ def rank(
             shape=shape,
             now=now,
             utility=utility,
-            graph=graph,
+            graph=graph._native if isinstance(graph, Graph) else graph,
             usefulness=usefulness,
             retrievability=retrievability,
             importance=importance,
@@ -142,7 +156,7 @@ def contributions(
     shape: Array | None = None,
     now: Array | None = None,
     utility: Array | None = None,
-    graph: Array | None = None,
+    graph: Array | Graph | None = None,
     usefulness: Array | None = None,
     retrievability: Array | None = None,
     importance: Array | None = None,
@@ -183,7 +197,7 @@ def contributions(
         shape=shape,
         now=now,
         utility=utility,
-        graph=graph,
+        graph=graph._native if isinstance(graph, Graph) else graph,
         usefulness=usefulness,
         retrievability=retrievability,
         importance=importance,
