@@ -196,6 +196,7 @@ void Batch::finish(std::int64_t* rows, double* scores, std::int64_t* counts) {
         one.held() = {};
       }
       all.prune();
+      all.narrow(exact(q));
       const std::vector<Hit> hits = best(all.held(), k, exact(q));
       const std::int64_t at = (from + q) * k;
       for (std::int64_t i = 0; i < k; ++i) {

@@ -64,8 +64,8 @@ class Batch {
   float error(std::int64_t q, double depth, double off) const;
 
   // Takes a thread's find into account: a row whose exact score is within `off` of `middle`.
-  void offer(int part, std::int64_t q, double middle, double off, std::int64_t row) {
-    keepers_[static_cast<std::size_t>(part)][static_cast<std::size_t>(q)].offer(middle - off, middle + off, row, exact(q));
+  void offer(int part, std::int64_t q, double middle, double off, std::int64_t row, Rest rest = {0.0, -1.0}) {
+    keepers_[static_cast<std::size_t>(part)][static_cast<std::size_t>(q)].offer(middle - off, middle + off, row, exact(q), rest);
   }
   // Scores the best that the thread has seen exactly: worth it where bounds are wide.
   void sharpen(int part, std::int64_t q) { keepers_[static_cast<std::size_t>(part)][static_cast<std::size_t>(q)].sharpen(exact(q)); }

@@ -13,6 +13,12 @@ double Exact::operator()(std::int64_t row) const {
   return total(terms);
 }
 
+double Exact::part(std::int64_t row) const {
+  double terms[factors];
+  without_graph(*static_cast<const Problem*>(problem), query, row, terms);
+  return total(terms);
+}
+
 void Exact::fetch(std::int64_t row) const { prefetch(*static_cast<const Problem*>(problem), row); }
 
 void Keeper::prune() {
@@ -23,6 +29,21 @@ void Keeper::prune() {
     raise_floor(kth->lower);
   }
   std::erase_if(held_, [this](const Candidate& c) { return c.upper < floor_; });
+}
+
+void Keeper::narrow(const Exact& exact) {
+  bool any = false;
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    Candidate& c = held_[i];
+    if (c.rest.off < 0.0 || c.lower == c.upper) continue;
+    if (i + 2 < held_.size()) exact.fetch(held_[i + 2].row);
+    const double part = exact.part(c.row) + c.rest.middle;
+    c.lower = part - c.rest.off;
+    c.upper = part + c.rest.off;
+    c.rest.off = -1.0;
+    any = true;
+  }
+  if (any) prune();
 }
 
 void Keeper::settle(const Exact& exact) {
@@ -51,7 +72,9 @@ void Keeper::sharpen(const Exact& exact) {
 
 void Keeper::compact(const Exact& exact) {
   prune();
-  if (static_cast<std::int64_t>(held_.size()) + step() > 2 * k_ + 256) settle(exact);
+  const auto many = [this] { return static_cast<std::int64_t>(held_.size()) + step() > 2 * k_ + 256; };
+  if (many()) narrow(exact);
+  if (many()) settle(exact);
   full_ = static_cast<std::int64_t>(held_.size()) + step();
 }
 

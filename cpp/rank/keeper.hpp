@@ -11,9 +11,15 @@
 
 namespace scrubjay::rank {
 
+// Where the score is a part that costs one row to know and a rest that costs many (a hop), the rest has an interval too.
+struct Rest {
+  double middle, off;
+};
+
 struct Candidate {
   double lower, upper;  // equal: exact
   std::int64_t row;
+  Rest rest{0.0, -1.0};  // off < 0: nothing is left but the exact score
 };
 
 struct Hit {
@@ -29,6 +35,7 @@ struct Exact {
   const void* problem;
   std::int64_t query;
   double operator()(std::int64_t row) const;
+  double part(std::int64_t row) const;         // without the rest
   void fetch(std::int64_t row) const;  // into the cache, for a call to come
 };
 
@@ -39,14 +46,16 @@ class Keeper {
   void raise_floor(double floor) {
     if (floor > floor_) floor_ = floor;
   }
-  void offer(double lower, double upper, std::int64_t row, const Exact& exact) {
+  void offer(double lower, double upper, std::int64_t row, const Exact& exact, Rest rest = {0.0, -1.0}) {
     if (upper < floor_) return;
-    held_.push_back({lower, upper, row});
+    held_.push_back({lower, upper, row, rest});
     if (static_cast<std::int64_t>(held_.size()) >= full_) compact(exact);
   }
   // Rows that are still possible, in no order.
   std::vector<Candidate>& held() { return held_; }
   void prune();
+  // Narrows what is held to its rest's interval, and prunes.
+  void narrow(const Exact& exact);
   // Scores the k best seen exactly and raises the floor to the k-th.
   void sharpen(const Exact& exact);
 

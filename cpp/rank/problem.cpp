@@ -33,7 +33,8 @@ double similarity(const Problem& p, std::int64_t q, std::int64_t row) {
   return at < 0 ? 0.0 : dot(p.where, at, p.context, q);
 }
 
-// All terms but the graph's.
+}  // namespace
+
 void without_graph(const Problem& p, std::int64_t q, std::int64_t row, double* terms) {
   const double* w = p.weight(q);
   for (int f = 0; f < factors; ++f) terms[f] = 0.0;
@@ -43,6 +44,8 @@ void without_graph(const Problem& p, std::int64_t q, std::int64_t row, double* t
   for (int f = usefulness; f < factors; ++f)
     if (w[f] != 0.0 && p.column[f]) terms[f] = w[f] * static_cast<double>(p.column[f][row]);
 }
+
+namespace {
 
 double hop(const Problem& p, std::int64_t q, std::int64_t row) {
   constexpr std::int64_t ahead = 2;

@@ -67,6 +67,9 @@ struct Problem {
 // The eight terms of score(q, row) in float64.
 void contributions(const Problem& problem, std::int64_t q, std::int64_t row, double* terms);
 
+// All of them but the graph's.
+void without_graph(const Problem& problem, std::int64_t q, std::int64_t row, double* terms);
+
 // Fetches what contributions() will read of a row's vectors.
 void prefetch(const Problem& problem, std::int64_t row);
 

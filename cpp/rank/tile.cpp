@@ -225,6 +225,15 @@ class Tiler final : public Worker {
     }
   }
 
+  // Of a score with a hop that is known within `off`: what is left once the row's own part is known.
+  Rest rest(std::int64_t row, std::int64_t q, float score, double off) const {
+    const float* const own = plan_.line(row);
+    double known = static_cast<double>(plan_.errors[size(q)]) * static_cast<double>(own[plan_.stride + reaches]);
+    if (what_row_) known += static_cast<double>(plan_.what_side.norms()[q]) * static_cast<double>(own[plan_.stride + what_slack]);
+    if (where_row_) known += static_cast<double>(plan_.where_side.norms()[q]) * static_cast<double>(own[plan_.stride + where_slack]);
+    return {static_cast<double>(score) - static_cast<double>(own[q]), off - known * (1.0 - 0x1p-20)};
+  }
+
   void keep(const Block& block) {
     std::fill(floors_.begin(), floors_.end(), std::numeric_limits<float>::infinity());
     for (std::int64_t q = 0; q < batch_.count; ++q)
@@ -239,7 +248,10 @@ class Tiler final : public Worker {
       double off = static_cast<double>(plan_.errors[size(q)]) * static_cast<double>(room_.reach[size(row)]);
       for (const Slack& slack : {what, where})
         if (slack.row) off += static_cast<double>(slack.query[q]) * static_cast<double>(slack.row[row]);
-      batch_.offer(part_, q, line(row)[q], off, batch_.p.row(block.begin + row));
+      if (batch_.uses.hop)
+        batch_.offer(part_, q, line(row)[q], off, block.begin + row, rest(block.begin + row, q, line(row)[q], off));
+      else
+        batch_.offer(part_, q, line(row)[q], off, batch_.p.row(block.begin + row));
     }
     if (found > 0)
       for (std::int64_t q = 0; q < batch_.count; ++q) batch_.share_floor(part_, q);

@@ -128,6 +128,13 @@ def test_the_dead_neither_rank_nor_bring_anything(each_isa: str) -> None:
         check(data, parts, 12, live=live)
 
 
+@pytest.mark.parametrize("heavy", [0.25, 1e3])
+def test_many_best_rows_that_codes_cannot_tell_apart(each_isa: str, heavy: float) -> None:
+    data = problem(7_000, 17, 32)
+    data["weights"][:, 3] = heavy
+    check(data, edges(7_000, 6), 400, what_codes=_core.codes(data["what"]), where_codes=_core.codes(data["where"]))
+
+
 def test_a_hub_whose_neighbours_are_thousands(each_isa: str) -> None:
     degrees = np.full(300, 2)
     degrees[7] = 20_000
