@@ -264,7 +264,7 @@ class Agent:
 
     def clear(self) -> None:
         doomed = [id for id, namespace in self.books.living.items() if namespace == SCRATCH]
-        assert self.store.delete_all(SCRATCH) == len(doomed)
+        assert self.store.delete_all(SCRATCH, purge=False) == len(doomed)
         for id in doomed:
             self.books.gone(id)
 

@@ -198,18 +198,18 @@ def import_file(
         step = bars.add_task("checking", total=None)
         total = sum(1 for _ in importers.read_items(path, format=kind, namespace=labels, on_bad=bad.append))
         bars.remove_task(step)
+        if bad and not skip_bad and _wants_json(as_json):
+            _print_json({"format": kind, "read": total, "added": 0, "known": 0, "skipped": [], "bad": _told(bad)})
         _report_bad(bad, skip_bad)
         with _open(store) as opened:
-            before = len(opened)
+            added = 0
             step = bars.add_task("adding", total=total)
             items = importers.read_items(path, format=kind, namespace=labels, on_bad=lambda _: None)
             while chunk := list(islice(items, batch)):
-                opened.add_many(chunk, batch=batch)
+                added += opened.add_many(chunk, batch=batch).added
                 bars.advance(step, len(chunk))
-            added = len(opened) - before
     if _wants_json(as_json):
-        skipped = [{"line": error.line, "error": str(error)} for error in bad]
-        _print_json({"format": kind, "read": total, "added": added, "known": total - added, "skipped": skipped})
+        _print_json({"format": kind, "read": total, "added": added, "known": total - added, "skipped": _told(bad)})
     else:
         known = f", {total - added:,} were known" if total > added else ""
         left_out = f", {len(bad):,} left out" if bad else ""
@@ -268,22 +268,6 @@ def get(id: MemoryId, namespace: Namespace = None, store: StorePath = None, as_j
         _print_json(memory)
     else:
         render.show_memory(_console(), memory)
-
-
-@app.command()
-def delete(
-    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="The memories' ids.")],
-    namespace: Namespace = None,
-    store: StorePath = None,
-    as_json: AsJson = False,
-) -> None:
-    """Delete memories: all of them, or none where one does not exist."""
-    with _open(store, existing=True) as opened:
-        count = opened.delete(ids, namespace=_scope(namespace))
-    if _wants_json(as_json):
-        _print_json({"deleted": count})
-    else:
-        _console().print(Text(f"{count:,} deleted"))
 
 
 @app.command()
@@ -488,6 +472,10 @@ def _seekable(file: str) -> Iterator[Path]:
         with path.open("wb") as copy, nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as given:
             shutil.copyfileobj(given, copy)
         yield path
+
+
+def _told(bad: list[ImportFileError]) -> list[dict[str, Any]]:
+    return [{"line": error.line, "error": str(error)} for error in bad]
 
 
 def _report_bad(bad: list[ImportFileError], skip: bool) -> None:

@@ -15,6 +15,7 @@ import scrubjay
 from scrubjay import commands, render
 from scrubjay.commands import AsJson, Context, MemoryId, Namespace, StorePath
 from scrubjay.recall.prospective import SIZE, THETA
+from scrubjay.verbs.purge import Purge
 
 app = commands.app
 
@@ -64,6 +65,48 @@ def prepare(
     for answer in answers:
         console.print(Text(render.printable(answer.query), style="bold") + Text(f"  [{answer.plan}]", style="dim"))
         render.show_hits(console, answer, notes=answer.notes)
+
+
+@app.command()
+def delete(
+    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="The memories' ids.")],
+    purge: Annotated[bool, typer.Option("--purge", help="Remove them for good, from every file.")] = False,
+    namespace: Namespace = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Delete memories: all of them, or none where one does not exist."""
+    scope = commands._scope(namespace)
+    with commands._open(store, existing=True) as opened:
+        done = opened.delete(ids, namespace=scope, purge=True) if purge else opened.delete(ids, namespace=scope)
+    _show_deleted(done, as_json)
+
+
+@app.command("delete-all")
+def delete_all(
+    namespace: Annotated[list[str], typer.Option("--namespace", "-n", metavar="LABEL", help="Whose memories.")],
+    keep_history: Annotated[bool, typer.Option("--keep-history", help="Delete them only; purge nothing.")] = False,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Remove all that a namespace holds or ever held, for good."""
+    labels = tuple(namespace)
+    with commands._open(store, existing=True) as opened:
+        done = opened.delete_all(labels, purge=False) if keep_history else opened.delete_all(labels)
+    _show_deleted(done, as_json)
+
+
+def _show_deleted(done: int | Purge, as_json: bool) -> None:
+    if commands._wants_json(as_json):
+        commands._print_json({"deleted": done} if isinstance(done, int) else done)
+    elif isinstance(done, int):
+        commands._console().print(Text(f"{done:,} deleted"))
+    else:
+        commands._console().print(Text(f"{done.memories:,} removed for good"))
+        for line in done.left:
+            commands._console().print(Text(f"not yet: {render.printable(line)}"), soft_wrap=True)
+    if not isinstance(done, int) and not done.done:
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -290,7 +290,21 @@ class Condensed(Event, frozen=True, kw_only=True, tag="condensed"):
 
 
 class Void(Event, frozen=True, kw_only=True, tag="void"):
-    """The place of an event that compaction has moved into another."""
+    """The place of an event that compaction has moved into another, or that a purge has emptied."""
+
+
+class Purged(Event, frozen=True, kw_only=True, tag="purged"):
+    """Memories were removed for good: no other event names them, and nothing that they said is left.
+
+    With it their keys are never used again, and their ids still have a history, which is this.
+    """
+
+    keys: list[int]
+    """Memories, rising."""
+    ids: bytes
+    """Their ids, 16 bytes each."""
+    spaces: list[int]
+    """Numbers of their namespaces."""
 
 
 class Session(Event, frozen=True, kw_only=True, tag="session"):
@@ -415,6 +429,7 @@ AnyEvent: TypeAlias = (
     | Void
     | Condensed
     | PeerMerged
+    | Purged
 )
 """The union that the log decodes."""
 

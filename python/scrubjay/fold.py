@@ -49,6 +49,7 @@ from scrubjay.events import (
     Outcomes,
     PeerMerged,
     Pruned,
+    Purged,
     Rated,
     Reinforced,
     Relabelled,
@@ -485,6 +486,7 @@ RULES: Final[dict[type, Rule]] = {
     PeerMerged: Rule(merges),
     Condensed: Rule(_condensed),
     Void: Rule(void),
+    Purged: Rule(void),
 }
 """Each event type with its rule, creations in the order in which they refer to one another.
 

@@ -12,19 +12,22 @@ from typing import Any, Literal
 from scrubjay.encode.embedding import check_embedder
 from scrubjay.encode.head import PerishabilityHead
 from scrubjay.encode.intake import (
+    check_context,
     check_count,
     check_draft,
     check_drafts,
-    check_ids,
     check_namespace,
     check_reach,
     check_time,
+    checked_clock,
 )
+from scrubjay.encode.normal import check_text
 from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.encode.when import When, to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError, EmbedderMismatchError
 from scrubjay.facets.channels import ChannelVerbs
 from scrubjay.facets.consolidation import ConsolidationVerbs
+from scrubjay.facets.deletion import DeletionVerbs
 from scrubjay.facets.graph import GraphVerbs
 from scrubjay.facets.integration import IntegrationVerbs
 from scrubjay.facets.migrate import MigrationVerbs
@@ -50,10 +53,11 @@ from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import Status
 from scrubjay.store.snapshot import due, load, save
 from scrubjay.store.verify import Report, verify
-from scrubjay.verbs import read, timeline, write
+from scrubjay.verbs import purge, read, timeline, write
 from scrubjay.verbs.advice import hear
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.read import HistoryEntry, Stats
+from scrubjay.verbs.write import Remembered
 
 KEPT: Any = write.KEPT
 """Default of `MemoryStore.update`'s arguments: the field keeps its value."""
@@ -110,8 +114,7 @@ def open(
         ['Ada prefers tea']
     """
     encoder = UniversalEncoder() if embedder is None else check_embedder(embedder)
-    if not callable(clock):
-        raise ArgumentTypeError(f"clock: expected a function without arguments, got {type(clock).__name__}")
+    told = checked_clock(clock)
     log = EventLog.open(
         path,
         embedder=encoder.name,
@@ -131,7 +134,7 @@ def open(
             embedder=encoder,
             perishability=PerishabilityHead.load(encoder.name) if perishability is None else perishability,
             slots=SlotModel.load(encoder.name),
-            clock=clock,
+            clock=told,
             scoring=scoring,
             graph=graph,
         )
@@ -140,6 +143,8 @@ def open(
             if foresee:
                 engine.annotator = lambda texts, contexts: annotate(model, texts, contexts, engine.ledger)
         engine.refresh()
+        if not read_only:
+            purge.resume(engine)
     except BaseException:
         log.close()
         raise
@@ -148,6 +153,7 @@ def open(
 
 class MemoryStore(
     ChannelVerbs,
+    DeletionVerbs,
     TierVerbs,
     ConsolidationVerbs,
     GraphVerbs,
@@ -227,8 +233,10 @@ class MemoryStore(
         """Remember a text; it is durable when this returns.
 
         The same `key`, or without one the same text up to white space, in the same namespace is the same memory: adding
-        it again grows its evidence and moves its `when` forward, and stores nothing new. What contradicts an older
-        memory does not change it here: search weighs the two (`Hit.superseded`), and `integrate` supersedes for good.
+        it again grows its evidence and moves its `when` forward, and stores nothing new. Another text under a `key`
+        that is there replaces its memory's text as `update` does, with the context, metadata and perishability that
+        come with it; `history` keeps what it said before. What contradicts an older memory does not change it here:
+        search weighs the two (`Hit.superseded`), and `integrate` supersedes for good.
 
         Args:
             text: 1 character to 8 MiB, not blank; stored as it is.
@@ -271,11 +279,12 @@ class MemoryStore(
         *,
         progress: Progress | None = None,
         batch: int = write.CHUNK,
-    ) -> list[MemoryUnit]:
+    ) -> Remembered:
         """Remember many texts, mappings or `NewMemory` values, embedded in batches; a memory per item, in order.
 
         All items are checked before the first is written. They are committed `batch` at a time: what `progress(done,
-        total)` reports as done is durable, and running an interrupted call again adds only the rest.
+        total)` reports as done is durable, and running an interrupted call again adds only the rest. The list that is
+        returned counts in `.added` how many of its memories are new with this call.
         """
         drafts = check_drafts(items, self._engine.clock(), taxonomy=self._engine.columns.taxonomy)
         return write.add_many(
@@ -319,26 +328,6 @@ class MemoryStore(
             sensitive=sensitive,
         )
 
-    def delete(self, ids: str | Sequence[str], *, namespace: Namespace | None = None) -> int:
-        """Delete memories by id, all or none; returns how many. Their events stay in the history.
-
-        Raises:
-            MemoryNotFoundError: one of them does not exist (in `namespace`, where given); nothing was deleted.
-        """
-        return write.delete(self._engine, check_ids(ids), None if namespace is None else check_namespace(namespace))
-
-    def delete_all(self, namespace: Namespace, *, root: bool = False) -> int:
-        """Delete every memory of exactly this namespace; returns how many. Others are not touched.
-
-        The root namespace () is refused unless `root=True`, so that a missing scope cannot empty it.
-        """
-        labels = check_namespace(namespace)
-        if not labels and not root:
-            raise ArgumentError(
-                "namespace: empty; name the namespace to delete, or pass root=True for the root's memories"
-            )
-        return write.delete_all(self._engine, labels)
-
     # -- looking
 
     def search(
@@ -379,10 +368,11 @@ class MemoryStore(
             around: give each hit this many turns before and behind it in its conversation, 0 to 100 (`Hit.around`).
                 Turns are memories whose metadata names a "thread", in the order in which they were added.
         """
+        check_text(query, argument="query", allow_blank=True)
         return self.search_many(
             [query],
             k=k,
-            context=context,
+            context=check_context(context),
             namespace=namespace,
             now=now,
             weights=weights,

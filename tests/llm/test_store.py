@@ -34,7 +34,8 @@ def judge(prompt: str) -> str:
 
 
 def opened(model: ScriptedModel | None, **more: object) -> MemoryStore:
-    return scrubjay.open(":memory:", embedder=WordHash(), clock=Clock(NOW), model=model, **more)  # type: ignore[arg-type]
+    more = {"clock": Clock(NOW), **more}
+    return scrubjay.open(":memory:", embedder=WordHash(), model=model, **more)  # type: ignore[arg-type]
 
 
 def check(store: MemoryStore) -> None:
@@ -289,13 +290,12 @@ def test_bug_25_hostile_deltas_lose_nothing_and_move_nothing_beyond_its_bound() 
     replies = bad_deltas()
     law = Integration()
     text = "the planning meeting is no longer in room"
-    with opened(ScriptedModel({"perishability": judge, "deltas": "x"})) as store:
+    clock = Clock(NOW)
+    with opened(ScriptedModel({"perishability": judge, "deltas": "x"}), clock=clock) as store:
         store._engine.slots = None
         for i in range(4):
             store.add(f"the planning meeting is in room {i}", when=NOW - 30 * DAY)
         other = store.add("the planning meeting is in room 1", namespace="other")
-        clock = store._engine.clock
-        assert isinstance(clock, Clock)
         for i, (name, reply) in enumerate(replies.items()):
             store._engine.adviser._model._by_task["deltas"] = lambda _, said=reply: said  # type: ignore[union-attr]
             before = {u.id: u for u in store.list(limit=10_000)}

@@ -117,11 +117,12 @@ def test_a_clock_that_jumped_once_does_not_end_the_past(store: MemoryStore, cloc
 
 
 def test_without_a_source_its_outcomes_have_never_been(store: MemoryStore, clock: Clock) -> None:
-    with scrubjay.open(":memory:", embedder=WordHash(), clock=Clock(NOW)) as other:
+    later = Clock(NOW)
+    with scrubjay.open(":memory:", embedder=WordHash(), clock=later) as other:
         pairs = [(store.add(f"m{i}").id, other.add(f"m{i}").id) for i in range(5)]
         for i in range(40):
             clock.now += 7 * 3600.0
-            other._engine.clock.now = clock.now  # type: ignore[attr-defined]
+            later.now = clock.now
             mine, theirs = pairs[i % 5]
             source = ["user", "bot"][i % 3 == 0]
             store.outcome(mine, i / 39, source=source)

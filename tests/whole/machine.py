@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,8 @@ class WholeStore(RuleBasedStateMachine):
             assert unit.id == there
             m = self.model.memories[there]
             m.evidence, m.updated, m.when = m.evidence + 1, now, max(m.when, fresh.when)
+            if m.key is not None and m.text.split() != text.split():
+                m.text, m.metadata = text, m.metadata | metadata
 
     @precondition(lambda self: self.model.memories)
     @rule(
@@ -123,14 +126,39 @@ class WholeStore(RuleBasedStateMachine):
             del self.model.memories[id]
             self.model.gone.add(id)
 
-    @rule(data=st.data(), space=st.sampled_from(SPACES[1:]))
-    def delete_all(self, data: Any, space: str) -> None:
+    @rule(data=st.data(), space=st.sampled_from(SPACES[1:]), purge=st.booleans())
+    def delete_all(self, data: Any, space: str, purge: bool) -> None:
         self._tick(data)
         ids = list(self.model.of(space))
-        assert self.store.delete_all(space) == len(ids)
+        if purge:
+            receipt = self.store.delete_all(space)
+            assert receipt.done
+            assert receipt.memories >= len(ids)
+            self._never_were({id for _, _, model in self.past for id in model.of(space)})
+        else:
+            assert self.store.delete_all(space, purge=False) == len(ids)
         for id in ids:
             del self.model.memories[id]
             self.model.gone.add(id)
+
+    @precondition(lambda self: self.model.memories)
+    @rule(data=st.data())
+    def purge(self, data: Any) -> None:
+        self._tick(data)
+        ids = self._some(data)
+        receipt = self.store.delete(ids, purge=True)
+        assert receipt.done
+        assert receipt.memories == len(ids) + receipt.summaries
+        for id in ids:
+            del self.model.memories[id]
+            self.model.gone.add(id)
+            assert [entry.event for entry in self.store.history(id)] == ["purged"]
+        self._never_were(ids)
+
+    def _never_were(self, ids: Iterable[str]) -> None:
+        for _, _, model in self.past:
+            for id in ids:
+                model.memories.pop(id, None)
 
     # -- channels
 

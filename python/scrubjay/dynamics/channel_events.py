@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from scrubjay.columns import Columns
 from scrubjay.dynamics.channels import UNIT, Channels, counted, experienced, turns
-from scrubjay.events import Configured, Outcome, Outcomes, PeerMerged, Rated, Session, Summarised, Void
+from scrubjay.events import Configured, Outcome, Outcomes, PeerMerged, Purged, Rated, Session, Summarised, Void
 
 
 def _spread(
@@ -86,8 +86,8 @@ def merges(columns: Columns, events: Sequence[PeerMerged]) -> None:
         columns.writable("updated")[rows] = e.at
 
 
-def void(columns: Columns, events: Sequence[Void]) -> None:
-    """Nothing: what was here is folded in elsewhere."""
+def void(columns: Columns, events: Sequence[Void | Purged]) -> None:
+    """Nothing: what was here is folded in elsewhere, or is to have never been."""
 
 
 def _channels(columns: Columns) -> Channels:

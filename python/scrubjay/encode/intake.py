@@ -16,7 +16,8 @@ from scrubjay.encode.perishability import check_perishability
 from scrubjay.encode.sensitive import raised
 from scrubjay.encode.when import to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError
-from scrubjay.memory import Layer, NewMemory, Perishability
+from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability
+from scrubjay.protocols import Clock
 
 MAX_LABELS: Final = 16
 """Most labels of a namespace (chosen)."""
@@ -254,13 +255,36 @@ def check_reach(around: object, *, argument: str = "around", largest: int = 100)
     return around
 
 
+def check_id(id: object, *, argument: str = "id") -> str:
+    """One id; that it is some memory's is found out later."""
+    if isinstance(id, MemoryUnit):
+        raise ArgumentTypeError(f"{argument}: expected str, got a MemoryUnit; pass its .id")
+    if not isinstance(id, str):
+        raise ArgumentTypeError(f"{argument}: expected str, got {type(id).__name__}")
+    return id
+
+
 def check_ids(ids: object, *, argument: str = "ids") -> list[str]:
     """Ids from one id or a sequence of them."""
     if isinstance(ids, str):
         return [ids]
+    if isinstance(ids, MemoryUnit):
+        raise ArgumentTypeError(f"{argument}: expected an id or a sequence of ids, got a MemoryUnit; pass its .id")
     if not isinstance(ids, Sequence) or isinstance(ids, (bytes, bytearray)):
         raise ArgumentTypeError(f"{argument}: expected an id or a sequence of ids, got {type(ids).__name__}")
-    for i, one in enumerate(ids):
-        if not isinstance(one, str):
-            raise ArgumentTypeError(f"{argument}[{i}]: expected str, got {type(one).__name__}")
-    return list(ids)
+    return [check_id(one, argument=f"{argument}[{i}]") for i, one in enumerate(ids)]
+
+
+def checked_clock(clock: object) -> Clock:
+    """A clock whose every answer is a time: ArgumentError for one that is none, such as NaN.
+
+    >>> checked_clock(lambda: 1.7e9)()
+    1700000000.0
+    """
+    if not callable(clock):
+        raise ArgumentTypeError(f"clock: expected a function without arguments, got {type(clock).__name__}")
+
+    def told() -> float:
+        return to_seconds(clock(), argument="clock()")
+
+    return told

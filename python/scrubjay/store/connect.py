@@ -93,7 +93,8 @@ def as_ours(error: apsw.Error, path: str) -> StoreError:
         return StoreLockedError(f"store {path!r}: another process or thread held it past the timeout; try again")
     if isinstance(error, apsw.ReadOnlyError):
         return StoreReadOnlyError(
-            f"store {path!r} cannot be written: check the permissions of the folder and its files"
+            f"store {path!r} cannot be written: open it with read_only=True to read it, or check the permissions "
+            "of the folder and its files"
         )
     if isinstance(error, apsw.PermissionsError | apsw.AuthError):
         return StoreReadOnlyError(f"store {path!r}: permission denied; check the owner and mode of the folder")
@@ -121,8 +122,8 @@ def cannot_open(path: str) -> StoreError:
     folder = os.path.abspath(path)
     if os.path.isdir(folder) and not os.access(folder, os.W_OK | os.X_OK):
         return StoreReadOnlyError(
-            f"store {path!r}: the folder cannot be written, and SQLite's WAL needs files beside the log even for "
-            "reading; make it writable, or copy the store to a place that is"
+            f"store {path!r}: the folder cannot be written, and SQLite's WAL needs files beside the log; open it with "
+            "read_only=True to read it, make the folder writable, or copy the store to a place that is"
         )
     return StoreFormatError(f"store {path!r}: log.sqlite cannot be opened; check that the folder exists and is yours")
 

@@ -30,6 +30,7 @@ from scrubjay.events import (
     Outcomes,
     PeerMerged,
     Pruned,
+    Purged,
     Rated,
     Reinforced,
     Relabelled,
@@ -77,7 +78,7 @@ def check_references(
     `next_numbers` are the first unused key, context and namespace, `living(keys)` the ones of living memories.
     """
     key, context, space = next_numbers
-    mentioned = {k for e in events if not isinstance(e, Learned) for k in touched(e)}
+    mentioned = {k for e in events if not isinstance(e, Learned | Purged) for k in touched(e)}
     there = living(sorted(mentioned)) if mentioned else set()
     for e in events:
         if isinstance(e, Learned):
@@ -87,6 +88,10 @@ def check_references(
             key = e.key + 1
             if mentioned:
                 there.add(e.key)
+            continue
+        if isinstance(e, Purged):
+            # they are not there; in a copy of a part of a log not even their numbers are used up
+            key = max([key, *(k + 1 for k in e.keys[-1:])])
             continue
         for k in touched(e):
             if k not in there:
@@ -412,6 +417,14 @@ def _void(events: list[Void], _dim: int) -> None:
         _finite("at", e.at)
 
 
+def _purged(events: list[Purged], _dim: int) -> None:
+    for e in events:
+        _finite("at", e.at)
+        _rising(e.keys)
+        k = len(e.keys)
+        _need(len(e.ids) == 16 * k and len(e.spaces) == k, "one id and namespace per key", k)
+
+
 def _fitted(events: list[Fitted], _dim: int) -> None:
     for e in events:
         _finite("at", e.at, e.before, e.after)
@@ -456,5 +469,6 @@ CHECKS: Final[dict[type, Callable[[list[Any], int], None]]] = {
     PeerMerged: _peer_merged,
     Condensed: _condensed,
     Void: _void,
+    Purged: _purged,
 }
 """Each event type with its check: a new event needs one row here."""

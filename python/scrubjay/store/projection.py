@@ -33,6 +33,7 @@ from scrubjay.events import (
     Outcomes,
     PeerMerged,
     Pruned,
+    Purged,
     Rated,
     Reinforced,
     Relabelled,
@@ -274,6 +275,11 @@ def _forgotten(connection: apsw.Connection, run: Run) -> None:
     marks.delete(connection, keys)
 
 
+def _purged(connection: apsw.Connection, run: Run) -> None:
+    ids = ((e.ids[16 * i : 16 * i + 16], key, e.spaces[i]) for _, e in run for i, key in enumerate(e.keys))
+    connection.cursor().executemany("INSERT OR IGNORE INTO forgotten (id, key, space) VALUES (?, ?, ?)", ids)
+
+
 DERIVE: Final[dict[type, Callable[[apsw.Connection, Run], None]]] = {
     ContextSeen: _contexts,
     NamespaceSeen: _namespaces,
@@ -301,8 +307,21 @@ DERIVE: Final[dict[type, Callable[[apsw.Connection, Run], None]]] = {
     PeerMerged: _nothing,
     Condensed: _nothing,
     Void: _nothing,
+    Purged: _purged,
 }
 """Each event type with what it does to the tables: a new event needs one row here."""
+
+
+def rename(connection: apsw.Connection, contexts: dict[int, str], spaces: dict[int, tuple[str, ...]]) -> None:
+    """Give contexts and namespaces other names, by number."""
+    cursor = connection.cursor()
+    cursor.executemany(
+        "UPDATE contexts SET text = ?2, crc = ?3 WHERE context = ?1", (_numbered(*named) for named in contexts.items())
+    )
+    cursor.executemany(
+        "UPDATE spaces SET labels = ?2, crc = ?3 WHERE space = ?1",
+        (_numbered(number, _pack(labels)) for number, labels in spaces.items()),
+    )
 
 
 # -- reading

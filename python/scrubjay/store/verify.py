@@ -21,6 +21,7 @@ from scrubjay.events import Batch
 from scrubjay.protocols import EventLog as EventLogProtocol
 from scrubjay.store import lexical, projection, snapshot
 from scrubjay.store.connect import fetch, translated
+from scrubjay.store.erase import read_intent
 from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import Status
 from scrubjay.store.mend import mended
@@ -107,6 +108,7 @@ def verify(log: EventLog, catch_up: CatchUp, *, columns: Columns | State | None 
     report = Report()
     try:
         _check_file(log, report)
+        _check_purge(log, report)
         folded, epoch = _check_content(log, catch_up, columns, report)
         put_right = _mend(log, report.damaged) if repair else []
         if put_right:
@@ -137,6 +139,16 @@ def _check_file(log: EventLog, report: Report) -> None:
         derived = any(table in line for table in DERIVED_TABLES)
         remedy = "verify(repair=True) makes it anew" if derived else "restore log.sqlite from a backup"
         report._add("error", "index-damaged" if derived else "file-damaged", "log.sqlite", line, remedy)
+
+
+def _check_purge(log: EventLog, report: Report) -> None:
+    with log.read() as view:
+        intent = read_intent(view)
+    if intent is not None:
+        what = "files may still hold what was purged" if intent.rewritten else "memories wait for being purged"
+        report._add(
+            "warning", "purge-unfinished", "log.sqlite", what, "open the store for writing: that goes on with it"
+        )
 
 
 class _Reader:

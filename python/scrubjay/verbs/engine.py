@@ -154,7 +154,12 @@ class Engine:
 
     def replace(self, columns: Columns, *, epoch: int | None = None) -> None:
         """Go on with other columns. The caller holds the gate for writing."""
-        # whatever was derived from rows is made anew
+        # whatever was derived from rows is made anew, and what may have been purged is not remembered
+        self._spaces.clear()
+        with self._contexts_turn:
+            self._contexts.clear()
+        if epoch is not None:
+            self.past.clear()
         columns.generation = self.columns.generation + 1
         self.columns = columns
         self._epoch = self._epoch if epoch is None else epoch

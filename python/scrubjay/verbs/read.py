@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from scrubjay import isa
 from scrubjay.columns import ARCHIVED, CURRENT, DEGRADED, LIVE
-from scrubjay.encode.intake import check_context
+from scrubjay.encode.intake import check_context, check_id
 from scrubjay.encode.normal import check_text
 from scrubjay.encode.validity import Kept, Validity, validity
 from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, MemoryNotFoundError
@@ -28,6 +28,7 @@ from scrubjay.recall.lexical import NO_WORDS, Lexical, lexical
 from scrubjay.recall.pool import LEXICAL, Question
 from scrubjay.recall.ranking import LARGEST_POOL, SCORINGS, Ranked, rank
 from scrubjay.recall.scope import Scope, narrowed
+from scrubjay.store.erase import is_nameless
 from scrubjay.store.ids import to_bytes
 from scrubjay.upkeep.compaction import shares
 from scrubjay.verbs.engine import Engine
@@ -348,11 +349,16 @@ def _hits(
                 now=now,
             )
         )
-    return Hits(hits, query=text, plan=answer.plan, exact=answer.exact, notes=[*_notes(engine, answer), *said])
+    return Hits(hits, query=text, plan=answer.plan, exact=answer.exact, notes=[*_notes(engine, answer, now), *said])
 
 
-def _notes(engine: Engine, answer: Ranked) -> list[str]:
+def _notes(engine: Engine, answer: Ranked, now: float) -> list[str]:
     notes = []
+    ahead = int(np.count_nonzero(engine.columns.when[answer.rows] > now))
+    if ahead:
+        notes.append(
+            f"{ahead} of these are about a time after `now`, and count as new: nothing can have ended them yet"
+        )
     if not answer.exact and answer.plan != "buffer":
         if "+graph" in answer.plan:
             notes.append("not proved exact: neighbours could still lift other memories; a graph weight of 0 settles it")
@@ -368,8 +374,7 @@ def _notes(engine: Engine, answer: Ranked) -> list[str]:
 
 def get(engine: Engine, id: str, namespace: tuple[str, ...] | None) -> MemoryUnit:
     """One living memory."""
-    if not isinstance(id, str):
-        raise ArgumentTypeError(f"id: expected str, got {type(id).__name__}")
+    check_id(id)
     engine.refresh()
     unit = engine.units([engine.key_of(id, namespace)])[0]
     if unit is None:
@@ -401,8 +406,7 @@ def listing(
 
 def history(engine: Engine, id: str, namespace: tuple[str, ...] | None) -> list[HistoryEntry]:
     """Every event about a memory, oldest first; a deleted memory keeps its history."""
-    if not isinstance(id, str):
-        raise ArgumentTypeError(f"id: expected str, got {type(id).__name__}")
+    check_id(id)
     key = engine.key_of(id, namespace, deleted=True)
     with engine.log.read() as view:
         return [entry for recorded in view.history(key) for entry in _entries(recorded, key)]
@@ -433,7 +437,21 @@ def _entries(recorded: Recorded, key: int) -> list[HistoryEntry]:
 
 def _entry(recorded: Recorded) -> HistoryEntry:
     fields: dict[str, Any] = msgspec.to_builtins(recorded.event, builtin_types=(bytes,))
-    hidden = ("type", "utilities", "support", "at", "key", "keys", "id", "dedupe", "vector", "space", "context")
+    hidden = {
+        "type",
+        "utilities",
+        "support",
+        "at",
+        "key",
+        "keys",
+        "id",
+        "ids",
+        "dedupe",
+        "vector",
+        "space",
+        "spaces",
+        "context",
+    }
     return HistoryEntry(
         seq=recorded.seq,
         at=recorded.event.at,
@@ -446,7 +464,7 @@ def stats(engine: Engine) -> Stats:
     """How the store stands now."""
     engine.refresh()
     with engine.log.read() as view:
-        spaces = len(view.spaces())
+        spaces = sum(not (labels and is_nameless(labels[0])) for labels in view.spaces())
     with engine.gate.reading():
         columns = engine.columns
         live = (columns.flags & LIVE) != 0

@@ -14,7 +14,6 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
-from scrubjay.columns import CONDENSED
 from scrubjay.encode.intake import (
     Draft,
     check_context,
@@ -23,7 +22,7 @@ from scrubjay.encode.intake import (
     check_sensitive,
     check_value,
 )
-from scrubjay.encode.normal import check_text, text_digest
+from scrubjay.encode.normal import check_text, normal_form, text_digest
 from scrubjay.encode.passages import split_passages
 from scrubjay.encode.perishability import check_perishability, classify_texts
 from scrubjay.encode.when import to_seconds
@@ -32,6 +31,7 @@ from scrubjay.events import AnyEvent, Condensed, ContextSeen, Forgotten, Learned
 from scrubjay.memory import MemoryUnit, Perishability, spoken
 from scrubjay.passages import packed
 from scrubjay.protocols import Progress
+from scrubjay.store.ids import to_text
 from scrubjay.store.projection import Row
 from scrubjay.store.view import Transaction, View
 from scrubjay.verbs import graph
@@ -44,7 +44,6 @@ CHUNK_TEXT: Final = 8 << 20
 """Characters per transaction, about: what the vectors of its passages take stays bounded."""
 ATTEMPTS: Final = 8
 """How often a chunk is prepared again when another writer changed what it relied on."""
-DELETE_CHUNK: Final = 4096
 Name: TypeAlias = tuple[tuple[str, ...], bytes]
 Known: TypeAlias = dict[Name, int]
 """(namespace, digest) to the key of the memory that is there already."""
@@ -65,14 +64,33 @@ class _Prepared:
         self.passages: dict[Name, tuple[bytes, bytes]] = {}
 
 
+class Remembered(list[MemoryUnit]):
+    """Memories, one per item that was added."""
+
+    added = 0
+    """How many of them are new; the others were there, or are another item's."""
+
+
 def add_many(
     engine: Engine, drafts: Sequence[Draft], *, batch: int = CHUNK, progress: Progress | None = None
-) -> list[MemoryUnit]:
+) -> Remembered:
     """Add every draft, in transactions of `batch`; returns the memories, one per draft, in order."""
     engine.embedder  # noqa: B018  refuses before anything is written
     keys: list[int] = []
+    added = fresh = 0
+
+    def count(tx: Transaction, chunk: list[int]) -> list[AnyEvent]:
+        nonlocal fresh
+        fresh = len({key for key in chunk if key >= tx.first_key})
+        return []
+
     while len(keys) < len(drafts):
-        keys += add_chunk(engine, _chunk(drafts, len(keys), batch))
+        part = _chunk(drafts, len(keys), batch)
+        fresh = 0
+        made = add_chunk(engine, part, then=count)
+        added += fresh
+        _renew(engine, part, made)
+        keys += made
         engine.refresh()
         if progress is not None:
             progress(len(keys), len(drafts))
@@ -80,7 +98,29 @@ def add_many(
     gone = [i for i, unit in enumerate(units) if unit is None]
     if gone:
         raise MemoryNotFoundError(f"items[{gone[0]}] was added and at once deleted by another writer")
-    return [unit for unit in units if unit is not None]
+    remembered = Remembered(unit for unit in units if unit is not None)
+    remembered.added = added
+    return remembered
+
+
+def _renew(engine: Engine, drafts: Sequence[Draft], keys: Sequence[int]) -> None:
+    """Where a caller's key is a memory's that says something else, let it say what was added last."""
+    last = {key: draft for key, draft in zip(keys, drafts, strict=True) if draft.dedupe != text_digest(draft.text)}
+    if not last:
+        return
+    with engine.log.read() as view:
+        rows = view.rows(list(last))
+    for key, row in rows.items():
+        draft = last[key]
+        if normal_form(row.text) != normal_form(draft.text):
+            given: dict[str, Any] = dict.fromkeys(
+                ("text", "context", "when", "metadata", "perishability", "value", "pinned", "sensitive"), KEPT
+            )
+            given["text"] = draft.text
+            given |= {} if draft.context is None else {"context": draft.context}
+            given |= {"metadata": draft.metadata} if draft.metadata else {}
+            given |= {} if draft.perishability is None else {"perishability": draft.perishability}
+            update(engine, to_text(row.id), draft.namespace, **given)
 
 
 def _chunk(drafts: Sequence[Draft], start: int, most: int) -> Sequence[Draft]:
@@ -358,7 +398,7 @@ def update(
             if edges is not None:
                 tx.append(graph.related(edges, {((), b""): key}, tx, at, fresh=[key]))
             if vector is not None:
-                _unmoved(tx, seq, [key, *above])
+                unmoved(tx, seq, [key, *above])
                 # what they say of it is no longer what it says
                 tx.append([Forgotten(at=at, keys=sorted(there))] if (there := tx.rows(above)) else [])
             break
@@ -417,31 +457,7 @@ def _update_events(
     return [*events, Updated(at=at, key=key, **{name: item for name, item in fields.items() if item is not UNSET})]
 
 
-def delete(engine: Engine, ids: Sequence[str], namespace: tuple[str, ...] | None) -> int:
-    """Delete the memories of those ids, all or none; returns how many."""
-    keys = [engine.key_of(id, namespace) for id in dict.fromkeys(ids)]
-    if not keys:
-        return 0
-    for _ in range(ATTEMPTS):
-        seq, over = tiers_above(engine, keys)
-        with suppress(StaleError), engine.log.write() as tx:
-            living = tx.rows(keys)
-            if len(living) < len(keys):
-                raise MemoryNotFoundError(
-                    "ids: one of them was deleted by another writer meanwhile; nothing was deleted"
-                )
-            _unmoved(tx, seq, [*keys, *over])
-            # a summary says what those said that it is of
-            above = [key for key in over if key not in living]
-            tx.append([Forgotten(at=engine.clock(), keys=[*keys, *sorted(tx.rows(above))])])
-            break
-    else:
-        raise StoreLockedError("ids: other writers kept condensing them; try again")
-    engine.refresh()
-    return len(keys)
-
-
-def _unmoved(tx: Transaction, seq: int, keys: Sequence[int]) -> None:
+def unmoved(tx: Transaction, seq: int, keys: Sequence[int]) -> None:
     """Raise StaleError where others have put any of the memories below another summary since event `seq`."""
     if tx.base > seq:
         for key in tx.touched_since(seq).intersection(keys):
@@ -461,25 +477,3 @@ def tiers_above(engine: Engine, keys: Sequence[int]) -> tuple[int, list[int]]:
             found |= dict.fromkeys(above.tolist())
             rows = engine.columns.rows(above)
         return engine.columns.seq, list(found)
-
-
-def delete_all(engine: Engine, labels: tuple[str, ...]) -> int:
-    """Delete every memory of one namespace; returns how many."""
-    engine.refresh()
-    space = engine.space(labels)
-    if space is None:
-        return 0
-    with engine.gate.reading():
-        columns = engine.columns
-        # the archived ones too
-        doomed: list[int] = columns.key[columns.live() & (columns.space == space)].tolist()
-        condensed = set(columns.key[(columns.flags & CONDENSED) != 0].tolist())
-    total = 0
-    with engine.log.write() as tx:
-        for start in range(0, len(doomed), DELETE_CHUNK):
-            living = sorted(tx.rows(doomed[start : start + DELETE_CHUNK]))
-            if living:
-                tx.append([Forgotten(at=engine.clock(), keys=living)])
-            total += len([key for key in living if key not in condensed])
-    engine.refresh()
-    return total
