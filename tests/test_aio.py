@@ -66,6 +66,8 @@ def test_the_verbs_do_what_they_do(tmp_path: Path) -> None:
             assert await store.undo(done.event) == len(done.affected)
             assert await store.delete([m.id for m in more]) == 5
             assert [m.text for m in await store.list(namespace="n")] == ["tea is better than coffee"]
+            assert (await store.delete([m.id for m in more], purge=True)).memories == 5
+            assert (await store.delete_all("other")).done
             assert (await store.verify()).ok
             assert not store.closed
         assert store.closed

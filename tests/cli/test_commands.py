@@ -19,7 +19,7 @@ from tests.toys import WordHash
 from typer.testing import CliRunner, Result
 
 import scrubjay
-from scrubjay import commands, render
+from scrubjay import commands, commands_upkeep, render
 from scrubjay.encode.normal import MAX_TEXT_BYTES
 from scrubjay.encode.when import to_seconds
 
@@ -33,7 +33,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("SCRUBJAY_STORE", str(tmp_path / "store"))
     monkeypatch.setenv("COLUMNS", "200")
     runner = CliRunner()
-    return lambda *arguments, **options: runner.invoke(commands.app, [str(a) for a in arguments], **options)
+    return lambda *arguments, **options: runner.invoke(commands_upkeep.app, [str(a) for a in arguments], **options)
 
 
 def ok(result: Result) -> Any:
@@ -212,6 +212,10 @@ def test_a_file_with_a_bad_line_is_refused_whole_unless_told_otherwise(run: Run,
         " nothing was written",
     ]
     failed(run("stats"), 1, "no store at")
+    refused = run("import", path, "--json")
+    assert refused.exit_code == 1
+    told = json.loads(refused.stdout)
+    assert (told["added"], [entry["line"] for entry in told["bad"]]) == (0, [2, 3])
     report = ok(run("import", path, "--skip-bad", "--json"))
     assert (report["added"], [entry["line"] for entry in report["skipped"]]) == (2, [2, 3])
     path.write_text("broken\n" * 1000)

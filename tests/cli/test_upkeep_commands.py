@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.store.residue import found, needles
 from tests.toys import WordHash
 from typer.testing import CliRunner, Result
 
@@ -59,6 +60,20 @@ def test_consolidate_lists_first_and_can_be_undone(run: Run) -> None:
     assert "the oven is warm" in run("forgotten").stdout
     assert ok(run("restore", gone, "--json")) == {"restored": 1}
     assert run("restore", "nobody").exit_code == 1
+
+
+def test_delete_and_purge(run: Run, tmp_path: Path) -> None:
+    one, two, three = (add(run, f"the vault code is {i} quuxville", "-n", "ada") for i in range(3))
+    assert ok(run("delete", one, "--json")) == {"deleted": 1}
+    receipt = ok(run("delete", one, two, "--purge", "--json"))
+    assert (receipt["memories"], receipt["left"]) == (2, [])
+    assert [entry["event"] for entry in ok(run("history", two, "--json"))] == ["purged"]
+    shown = run("delete-all", "-n", "ada", "--keep-history")
+    assert (shown.exit_code, shown.stdout) == (0, "1 deleted\n")
+    assert "quuxville" in run("history", three).stdout
+    assert run("delete-all", "-n", "ada").stdout == "1 removed for good\n"
+    assert not found(tmp_path, needles(["quuxville"], []))
+    assert run("delete-all").exit_code == 2
 
 
 def test_link_and_neighbors(run: Run) -> None:
