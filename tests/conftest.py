@@ -12,8 +12,16 @@ from hypothesis import settings
 from scrubjay import isa
 
 # A slow machine is no fault of the code under test: what takes too long is stopped by pytest's own timeout.
-settings.register_profile("scrubjay", deadline=None)
-settings.load_profile("scrubjay")
+# The ordinary suite says the same of the same code each time; what is drawn anew each time belongs to the long runs.
+settings.register_profile("fixed", deadline=None, derandomize=True)
+settings.register_profile("explore", deadline=None, print_blob=True)
+settings.load_profile("fixed")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """`pytest -m torture` explores, unless --hypothesis-profile says otherwise."""
+    if config.getoption("markexpr") == "torture" and not config.getoption("--hypothesis-profile"):
+        settings.load_profile("explore")
 
 
 @pytest.fixture(params=isa.available())
