@@ -48,6 +48,7 @@ ORIGINS: Final = tuple(Origin)
 """What the codes of column `origin` mean."""
 
 ALIGNMENT: Final = 64
+_TURNS: Final = 4096
 WASTE_ROWS: Final = 1024
 WASTE_SHARE: Final = 0.25
 """Deleted rows are squeezed out when there are more than WASTE_ROWS and more than WASTE_SHARE of all rows."""
@@ -155,6 +156,7 @@ class Columns:
         self._contexts: NDArray[np.float32] = aligned((0, dim), np.float32)
         self._codes = RowCodes()
         self._passage_rows: tuple[tuple[int, int], Table] | None = None
+        self._turned: list[NDArray[np.int64]] | None = None
 
     def __len__(self) -> int:
         return self._n
@@ -264,7 +266,21 @@ class Columns:
     def movable(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """The matrix `what` as the fold may write it, in place, in these rows and no others."""
         self._codes.moved(rows)
+        self.turned(rows)
         return self._what[: self._n]
+
+    def turned(self, rows: NDArray[np.int64]) -> None:
+        """The what or the context of these rows changes."""
+        if self._turned is None:
+            return
+        self._turned.append(self._scalars["key"][rows])
+        if len(self._turned) > _TURNS:  # nobody has asked for long
+            self._turned = [np.unique(np.concatenate(self._turned))]
+
+    def take_turned(self) -> NDArray[np.int64]:
+        """Keys of the rows whose what or context changed since the last call; the first call begins to note them."""
+        held, self._turned = self._turned, []
+        return np.unique(np.concatenate(held)) if held else np.empty(0, np.int64)
 
     def append(self, scalars: Mapping[str, Any], what: NDArray[np.float32]) -> None:
         """Append rows: one array, or one value for all, per name of `FIELDS`; keys above those that are there."""

@@ -326,6 +326,7 @@ def _updated(columns: Columns, events: Sequence[Updated]) -> None:
                 columns.writable(name)[row] = given
         if event.context is not UNSET:
             _cover(columns, event.context)
+            columns.turned(np.array([row]))
         if event.vector is not UNSET:
             columns.movable(np.array([row]))[row] = np.frombuffer(event.vector, "<f4")
             columns.passages.drop([event.key])

@@ -18,6 +18,7 @@ from scrubjay.encode.intake import (
     check_drafts,
     check_namespace,
     check_reach,
+    check_switch,
     check_time,
     checked_clock,
 )
@@ -49,12 +50,14 @@ from scrubjay.recall.factors import Weights
 from scrubjay.recall.frames import FrameLike
 from scrubjay.recall.hits import Hits
 from scrubjay.recall.prospective import PreparedBuffer
+from scrubjay.store.candidates import discard_foreign
 from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import Status
 from scrubjay.store.snapshot import due, load, save
 from scrubjay.store.verify import Report, verify
 from scrubjay.verbs import purge, read, timeline, write
 from scrubjay.verbs.advice import hear
+from scrubjay.verbs.candidates import Keeper
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.read import HistoryEntry, Stats
 from scrubjay.verbs.write import Remembered
@@ -78,6 +81,7 @@ def open(
     time: Literal["wall", "active"] | None = None,
     graph: bool = True,
     foresee: bool = False,
+    candidates: bool | None = None,
     read_only: bool = False,
     timeout: float = 30.0,
 ) -> MemoryStore:
@@ -98,6 +102,9 @@ def open(
         graph: make edges to neighbours when memories are written; False leaves that out and is faster.
         foresee: let `model` say of each new text in one sentence when it will be useful, and embed that with it; the
             stored text stays as it is. Without a model nothing is added.
+        candidates: score only probable rows, found by an index that is made in the background, in place of all: None
+            where there are so many that it pays (`scrubjay.recall.candidates.VALUES`), True from 1,024 rows on, False
+            never. `Hits.exact` says whether a list is proved to be the full scan's; `stats` tells the expected recall.
         read_only: refuse every verb that writes.
         timeout: seconds to wait for another process's lock.
 
@@ -138,6 +145,9 @@ def open(
             scoring=scoring,
             graph=graph,
         )
+        engine.candidates = Keeper(engine, check_switch(candidates, argument="candidates"))
+        if not read_only:
+            discard_foreign(log)
         if model is not None:
             hear(engine, model)
             if foresee:
@@ -185,6 +195,8 @@ class MemoryStore(
         if log.closed:
             return
         self._engine.past.clear()
+        if self._engine.candidates is not None:
+            self._engine.candidates.close()
         status = self._snapshot_status
         if not log.read_only and (not status.good or due(self._engine.columns, status.seq)):
             # where the store was re-embedded meanwhile, there is nothing of this handle's to keep

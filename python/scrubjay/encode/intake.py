@@ -264,6 +264,13 @@ def check_id(id: object, *, argument: str = "id") -> str:
     return id
 
 
+def check_switch(given: object, *, argument: str) -> bool | None:
+    """True, False, or None for what is best."""
+    if given is not None and not isinstance(given, bool):
+        raise ArgumentTypeError(f"{argument}: expected True, False or None, got {type(given).__name__}")
+    return given
+
+
 def check_ids(ids: object, *, argument: str = "ids") -> list[str]:
     """Ids from one id or a sequence of them."""
     if isinstance(ids, str):

@@ -51,6 +51,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """Of the scope, beside the vector; None: it has none, or what has no weight."""
     neighbours: Neighbours | None = None
     """Of the turns of conversations in the scope; None: there are none."""
+    unseen: float = -np.inf
+    """No row of the scope that was not scanned scores more by FACTORS; -inf: all were scanned."""
 
 
 class Pool(NamedTuple):
@@ -125,6 +127,7 @@ def gather(
         rest = float(scores[m])
     else:
         rest = -np.inf if len(best) >= scope.count else float(scores[-1])
+    rest = max(rest, question.unseen)
     rows = best[:m]
     if question.passages is not None:
         more, next_best = _ahead(columns, question, question.passages, utility, m)

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from scrubjay import _core
 from scrubjay.codes import CODED_ROWS, WIDEST
 from scrubjay.columns import CURRENT, Columns
+from scrubjay.recall.candidates import Candidates
 from scrubjay.recall.channels import weighted
 from scrubjay.recall.competition import supersession, when_term
 from scrubjay.recall.factors import EXTRA, FACTORS, TERMS
@@ -34,6 +35,8 @@ SKEW: Final = 60.0
 """Seconds by which a memory may be ahead of `now` and still count as known: clocks differ (chosen)."""
 FIRST_POOL: Final = 32
 """Fewest candidates among which competitors are looked for (chosen)."""
+CANDIDATES: Final = "candidates"
+"""Name of the plan that scores candidates alone."""
 LARGEST_POOL: Final = 256
 """Most memories among which competitors are looked for (chosen): a list that needs more says that it is not exact."""
 
@@ -56,6 +59,8 @@ class Ranked(msgspec.Struct, frozen=True, kw_only=True):
     """Of the scope, where it has any."""
     scanned: int = 0
     """Rows that the pass over the scope has scored."""
+    probable: bool = False
+    """True where rows that were not scored could change the list, if the index of candidates has missed one."""
 
 
 class Slots(Protocol):
@@ -75,8 +80,12 @@ def rank(
     scoring: str,
     texts: Texts,
     slots: Slots | None,
+    candidates: Candidates | None = None,
 ) -> list[Ranked]:
-    """The k best rows of `scope` for each question, by score descending, then row ascending."""
+    """The k best rows of `scope` for each question, by score descending, then row ascending.
+
+    With `candidates` those are scored alone where they suffice, and `Ranked.probable` says so.
+    """
     if not questions:
         return []
     if not scope.count:
@@ -84,16 +93,72 @@ def rank(
     questions = _with_passages(columns, scope, [_with_all_terms(question) for question in questions])
     compete = scoring != "paper" and slots is not None
     depth = max(LARGEST_POOL, k) if compete or any(_more(q) or _linked(columns, q) for q in questions) else k
-    rows, scores, counts, plan = _scan(columns, questions, depth, scope, timeless=compete)
-    answers = []
-    for i, (question, count) in enumerate(zip(questions, counts.tolist(), strict=True)):
-        best, found = rows[i, :count], scores[i, :count]
+
+    def settle(question: Question, best: NDArray[np.int64], scores: NDArray[np.float64], plan: str) -> Ranked:
         if compete and slots is not None:
-            answers.append(_compete(columns, question, k, scope, best, found, texts, slots, plan))
-        else:
-            plain = _spread if _linked(columns, question) else _plain
-            answers.append(plain(columns, question, k, scope, best, found, plan))
-    return [msgspec.structs.replace(answer, scanned=scope.count) for answer in answers]
+            return _compete(columns, question, k, scope, best, scores, texts, slots, plan)
+        plain = _spread if _linked(columns, question) else _plain
+        return plain(columns, question, k, scope, best, scores, plan)
+
+    answers: dict[int, Ranked] = {}
+    again: dict[int, Ranked] = {}
+    if candidates is not None:
+        answers = _probable(columns, questions, k, scope, depth, candidates, timeless=compete, settle=settle)
+        again = {i: answers.pop(i) for i in list(answers) if candidates.due()}
+    left = [i for i in range(len(questions)) if i not in answers]
+    if left:
+        some = [questions[i] for i in left]
+        rows, scores, counts, plan = _scan(columns, some, depth, scope, timeless=compete)
+        for i, best, found, count in zip(left, rows, scores, counts.tolist(), strict=True):
+            answers[i] = settle(questions[i], best[:count], found[:count], plan)
+    for i, guess in again.items():
+        if candidates is not None and len(answers[i].rows):
+            candidates.learn(float(np.isin(answers[i].rows, guess.rows).mean()))
+    return [
+        answers[i] if answers[i].scanned else msgspec.structs.replace(answers[i], scanned=scope.count)
+        for i in range(len(questions))
+    ]
+
+
+def _probable(
+    columns: Columns,
+    questions: Sequence[Question],
+    k: int,
+    scope: Scope,
+    depth: int,
+    source: Candidates,
+    *,
+    timeless: bool,
+    settle: Callable[[Question, NDArray[np.int64], NDArray[np.float64], str], Ranked],
+) -> dict[int, Ranked]:
+    """The answers that candidates suffice for, by the number of the question."""
+    answers: dict[int, Ranked] = {}
+    replace = msgspec.structs.replace
+    pending = suited = source.suited(columns, questions, scope)
+    for m in source.depths(k):
+        if not pending:
+            break
+        some = [questions[i] for i in pending]
+        found = source.find(columns, some, m, scope, timeless)
+        rows = found[0].rows if len(found) == 1 else np.unique(np.concatenate([one.rows for one in found]))
+        part = Scope(count=len(rows), rows=rows)
+        # what comes behind the k best must be seen to come behind them
+        best, scores, counts, _ = _scan(columns, some, max(depth, 2 * k), part, timeless=timeless)
+        deeper = []
+        for i, near, top, have, count in zip(pending, found, best, scores, counts.tolist(), strict=True):
+            asked = replace(questions[i], unseen=near.rest)
+            answer = settle(asked, top[:count], have[:count], CANDIDATES)
+            if not answer.exact or len(answer.rows) < min(k, scope.count):
+                deeper.append(i)
+                continue
+            proved = near.rest == -np.inf
+            if not proved and answer.scores[-1] >= near.most:
+                proved = settle(replace(asked, unseen=near.most), top[:count], have[:count], CANDIDATES).exact
+            answers[i] = replace(answer, exact=proved, probable=not proved, scanned=len(rows))
+        pending = deeper
+    if suited:
+        source.told(sufficed=len(pending) < len(suited))
+    return answers
 
 
 def _with_all_terms(question: Question) -> Question:
@@ -185,7 +250,8 @@ def _plain(
     m = k
     while True:
         pool = gather(columns, question, scope, best, scores, m, decayed)
-        exact = len(pool.rows) < k or pool.scores[k - 1] >= pool.bound or not _more(question)
+        whole = question.unseen == -np.inf and not _more(question)
+        exact = len(pool.rows) < k or pool.scores[k - 1] >= pool.bound or whole
         if exact or m >= len(best):
             lost = replaced(columns, pool.rows[:k], question.now).astype(np.float64)
             return _answer(columns, question, pool.rows[:k], pool.parts[:k], lost, plan, exact)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrubjay.store import snapshot, staging
+from scrubjay.store import candidates, snapshot, staging
 from scrubjay.store.log import EventLog
 
 
@@ -15,3 +15,4 @@ def discard_derived(log: EventLog) -> None:
         return
     snapshot.discard(log)
     staging.discard(log.path)
+    candidates.discard(log)

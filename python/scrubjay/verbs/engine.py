@@ -40,6 +40,7 @@ from scrubjay.store.ids import IdSource, to_bytes, to_text
 from scrubjay.store.log import EventLog
 from scrubjay.store.projection import Row
 from scrubjay.upkeep.reading import Reader, read_words
+from scrubjay.verbs.candidates import Keeper
 from scrubjay.verbs.gate import Gate
 
 CACHED_CONTEXTS: Final = 1024
@@ -88,6 +89,8 @@ class Engine:
         self.ids = IdSource(clock)
         self.gate = Gate(lambda: log.has_turn)
         self.frames: dict[str, Weights] = dict(FRAMES)
+        self.candidates: Keeper | None = None
+        """What a search scores in place of all rows, where there are many; None: all are scored."""
         self.past: OrderedDict[tuple[int, int], Engine] = OrderedDict()
         """Stores as they were, by epoch and last event."""
         self.past_turn = threading.Lock()
@@ -161,6 +164,8 @@ class Engine:
         if epoch is not None:
             self.past.clear()
         columns.generation = self.columns.generation + 1
+        if self.candidates is not None:
+            self.candidates.forget()
         self.columns = columns
         self._epoch = self._epoch if epoch is None else epoch
 

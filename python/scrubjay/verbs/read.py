@@ -26,12 +26,14 @@ from scrubjay.recall.hits import Hit, Hits
 from scrubjay.recall.intent import query_weights
 from scrubjay.recall.lexical import NO_WORDS, Lexical, lexical
 from scrubjay.recall.pool import LEXICAL, Question
-from scrubjay.recall.ranking import LARGEST_POOL, SCORINGS, Ranked, rank
+from scrubjay.recall.ranking import SCORINGS, Ranked, rank
 from scrubjay.recall.scope import Scope, narrowed
 from scrubjay.store.erase import is_nameless
 from scrubjay.store.ids import to_bytes
 from scrubjay.upkeep.compaction import shares
+from scrubjay.verbs.candidates import CandidateStats
 from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.notes import notes_on
 from scrubjay.verbs.passages import Spans, passage_of, spans_of
 from scrubjay.verbs.prepare import check_buffer, through
 
@@ -82,6 +84,7 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     model_refusals: dict[str, int]
     """How many of its answers this handle could not use, by kind."""
     damaged_events: int
+    candidates: CandidateStats
     path: str
 
 
@@ -203,7 +206,17 @@ def _search(
                 worded = questions[i].weights[LEXICAL] > 0.0
                 words = _words(engine, texts[i], space, scope, whole.count, notes[i]) if worded else NO_WORDS
                 some.append(msgspec.structs.replace(questions[i], lexical=words))
-            return rank(engine.columns, some, k, scope=scope, scoring=law, texts=texts_of, slots=engine.slots)
+            source = None if engine.candidates is None else engine.candidates.source(engine.columns)
+            return rank(
+                engine.columns,
+                some,
+                k,
+                scope=scope,
+                scoring=law,
+                texts=texts_of,
+                slots=engine.slots,
+                candidates=source,
+            )
 
         if prepared is None:
             ranked = ask(range(len(questions)))
@@ -349,27 +362,7 @@ def _hits(
                 now=now,
             )
         )
-    return Hits(hits, query=text, plan=answer.plan, exact=answer.exact, notes=[*_notes(engine, answer, now), *said])
-
-
-def _notes(engine: Engine, answer: Ranked, now: float) -> list[str]:
-    notes = []
-    ahead = int(np.count_nonzero(engine.columns.when[answer.rows] > now))
-    if ahead:
-        notes.append(
-            f"{ahead} of these are about a time after `now`, and count as new: nothing can have ended them yet"
-        )
-    if not answer.exact and answer.plan != "buffer":
-        if "+graph" in answer.plan:
-            notes.append("not proved exact: neighbours could still lift other memories; a graph weight of 0 settles it")
-        else:
-            notes.append(
-                f"not proved exact: only the best {LARGEST_POOL} were examined for competitors; "
-                "scoring='paper' is exact"
-            )
-    if engine.columns.damaged:
-        notes.append(f"{len(engine.columns.damaged)} damaged events are left out; run verify()")
-    return notes
+    return Hits(hits, query=text, plan=answer.plan, exact=answer.exact, notes=[*notes_on(engine, answer, now), *said])
 
 
 def get(engine: Engine, id: str, namespace: tuple[str, ...] | None) -> MemoryUnit:
@@ -487,5 +480,6 @@ def stats(engine: Engine) -> Stats:
             model_calls=engine.ledger.calls,
             model_refusals=engine.ledger.kinds,
             damaged_events=len(columns.damaged),
+            candidates=CandidateStats(state="off") if engine.candidates is None else engine.candidates.stats(columns),
             path=engine.log.path,
         )

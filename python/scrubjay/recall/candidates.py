@@ -1,0 +1,352 @@
+"""Candidates: where there are too many rows to score them all, those that may be among the best, scored exactly.
+
+A question's candidates are the rows that the index finds near it, those with the largest sum of its other factors, and
+the rows that the index does not hold as they are; words, conversations and edges bring theirs to either plan. With the
+similarity s of the last row that the index was asked for and the largest sum u of the other factors outside of their
+list, no other row scores more than s + u (the threshold rule of `scrubjay.recall.pool`): where the k-th best reaches
+that, the list is the full scan's unless the index has missed a row. More candidates are asked for until it does, up to
+`DEPTHS`; a question that needs more is answered by the full scan.
+
+What the index may have missed scores at most the weights of what and where (Cauchy and Schwarz) plus u. A list whose
+k-th best reaches that too is proved. Tighter bounds for what was missed, by clusters or by short codes, prove next to
+nothing in this many dimensions, or cost as much as the full scan. So most lists are probable, and what to expect of
+them is measured on the rows themselves: sampled questions are asked both ways (`Candidates.sample`), and so is one
+search in `AGAIN`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay import _core
+from scrubjay.codes import CODED_ROWS
+from scrubjay.codes import WIDEST as WIDEST_CODES
+from scrubjay.columns import Columns
+from scrubjay.recall.channels import CHANNELS, FIRST, channels_of
+from scrubjay.recall.factors import FACTORS
+from scrubjay.recall.hnsw import SEARCHED, WIDEST, Entries, HnswIndex
+from scrubjay.recall.pool import WHEN, Question, moment_of
+from scrubjay.recall.scope import Scope
+
+VALUES: Final = 1 << 28
+"""Values of `what` from which on candidates are used where nobody chose: below, the scan of all rows takes less than
+what else a search does (measured)."""
+FEWEST: Final = 1024
+"""Fewest rows of a scope that candidates are used for, whoever chose."""
+SHARE: Final = 0.125
+"""Least share of all rows that a scope has where candidates are used: a smaller one is scanned."""
+DEPTHS: Final = (64, 256, 1024)
+"""How many rows the index is asked for, one after the other (chosen)."""
+TOP: Final = 256
+"""About how many rows are candidates by their other factors (chosen)."""
+OUTSIDE: Final = 16_384
+"""Most rows that the index does not hold as they are; with more, all are scanned until it has caught up (chosen)."""
+DRIFT: Final = 0.02
+"""How far a row may move before it is entered anew: as far as it can change a similarity of unit vectors (chosen)."""
+PAUSE: Final = 15
+"""Questions that are answered by the full scan at once after one for which no candidates sufficed (chosen)."""
+AGAIN: Final = 512
+"""Every so many questions one is answered by the full scan as well, and counted (chosen)."""
+SAMPLES: Final = 48
+"""Questions by which an index is measured."""
+GOOD: Final = 0.99
+"""Recall up to which an index is made to look at more slots."""
+POOR: Final = 0.9
+"""Recall below which an index is not used: the rows do not suit it."""
+RECENT: Final = 256
+"""Measured questions that the expected recall is the mean of."""
+K: Final = 10
+"""Hits by which recall is measured."""
+MANY: Final = 8
+"""Questions from which on usearch uses several threads."""
+
+Rows = NDArray[np.int64]
+
+
+class Found(NamedTuple):
+    """The candidates of one question."""
+
+    rows: Rows
+    """Ascending, all of the scope."""
+    rest: float
+    """No other row of the scope scores more by FACTORS, unless the index has missed it; -inf: there is no other."""
+    most: float
+    """No other row scores more by FACTORS, whatever the index has missed."""
+
+
+class _Top(msgspec.Struct):
+    """The rows whose other factors sum to more than `rest`."""
+
+    seq: int
+    now: float
+    moment: float
+    rows: Rows
+    rest: float
+
+
+class Candidates:
+    """An index with what it does not hold of the columns, and what is known of its recall.
+
+    Searches in several threads may share it while no row changes; `note`, `next` and `entered` are for one thread.
+    """
+
+    def __init__(self, index: HnswIndex) -> None:
+        self.index = index
+        self._lock = threading.Lock()
+        self._turned: Rows = np.empty(0, np.int64)
+        self._entering: Rows = np.empty(0, np.int64)
+        self._tops: OrderedDict[tuple[object, ...], _Top] = OrderedDict()
+        self._recalls: deque[float] = deque(maxlen=RECENT)
+        self._asked = 0
+        self._pause = 0
+
+    # -- what the index does not hold
+
+    def note(self, keys: Rows) -> None:
+        """These memories' directions have changed."""
+        if len(keys):
+            with self._lock:
+                self._turned = np.union1d(self._turned, keys)
+
+    def outside(self, columns: Columns) -> Rows:
+        """Living rows that the index does not hold as they are."""
+        with self._lock:
+            keys = np.union1d(self._turned, self._entering)
+        fresh = np.arange(np.searchsorted(columns.key, self.index.last_key, side="right"), len(columns))
+        fresh = fresh[columns.live()[fresh]]
+        turned = columns.rows(keys)
+        return np.union1d(fresh, turned[turned >= 0]) if len(keys) else fresh
+
+    def next(self, columns: Columns, count: int) -> Entries | None:
+        """What is to be entered next, about `count` rows; None: the index holds everything."""
+        first = int(np.searchsorted(columns.key, self.index.last_key, side="right"))
+        with self._lock:
+            self._entering, self._turned = self._turned, np.empty(0, np.int64)
+        turned = columns.rows(self._entering)
+        turned = self.index.moved(columns, turned[turned >= 0], DRIFT)
+        last = min(first + count, len(columns))
+        if last == first and not len(turned):
+            with self._lock:
+                self._entering = np.empty(0, np.int64)
+            return None
+        fresh = np.arange(first, last)
+        rows = np.union1d(turned, fresh[columns.live()[first:last]])
+        return self.index.entries(columns, rows, upto=int(columns.key[last - 1]) if last > first else 0)
+
+    def entered(self) -> None:
+        """What `next` gave is in the index."""
+        with self._lock:
+            self._entering = np.empty(0, np.int64)
+
+    # -- answering
+
+    def suited(self, columns: Columns, questions: Sequence[Question], scope: Scope) -> list[int]:
+        """Which of the questions candidates may answer, by number."""
+        if scope.count < max(FEWEST, SHARE * columns.live_count) or self.recall < POOR:
+            return []
+        with self._lock:
+            if self._pause:
+                self._pause -= 1
+                return []
+        return list(range(len(questions)))
+
+    def depths(self, k: int) -> list[int]:
+        """How many rows to ask the index for, one after the other, for `k` hits."""
+        return [m for m in DEPTHS if m >= 2 * k]
+
+    def told(self, *, sufficed: bool) -> None:
+        """Whether candidates sufficed for the last questions."""
+        if not sufficed:
+            with self._lock:
+                self._pause = PAUSE
+
+    def due(self) -> bool:
+        """True once in `AGAIN` calls: this question is to be answered by the full scan as well."""
+        with self._lock:
+            self._asked += 1
+            return self._asked % AGAIN == 0
+
+    def learn(self, recall: float) -> None:
+        """A question was answered both ways; `recall` is the share of the full scan's rows that the other list has."""
+        with self._lock:
+            self._recalls.append(recall)
+
+    @property
+    def recall(self) -> float:
+        """Share of the exact list that is expected in a probable one: the mean over `measured` questions."""
+        with self._lock:
+            return float(np.mean(self._recalls)) if self._recalls else 0.0
+
+    @property
+    def measured(self) -> int:
+        """How many questions `recall` is the mean of."""
+        with self._lock:
+            return len(self._recalls)
+
+    def find(
+        self, columns: Columns, questions: Sequence[Question], m: int, scope: Scope, timeless: bool
+    ) -> list[Found]:
+        """The candidates of each question: the `m` nearest of the scope, the top by other factors, what is outside."""
+        outside = self.outside(columns)
+        wanted = min(len(self.index), -(-m * len(self.index) // max(1, scope.count))) if scope.count else m
+        asked = np.stack([self._asked_with(question) for question in questions])
+        nears = self.index.near(columns, asked, wanted, threads=0 if len(questions) >= MANY else 1)
+        out = []
+        for question, vector, near in zip(questions, asked, nears, strict=True):
+            top = self._top(columns, question, timeless)
+            # the sums were of float32
+            others = float(_others(question).sum()) * (top.rest + 1e-6)
+            size = float(np.linalg.norm(vector))
+            rows, rest = near.rows, near.last + size * self.index.drift
+            if not size:
+                # nothing is near a question without direction: what has no direction is all that counts
+                rows, rest = rows[:0], 0.0
+            hidden = 0.0 if self.index.wide or question.context is None else float(question.weights[1])
+            most = float(question.weights[0]) * float(np.linalg.norm(question.vector)) + (
+                0.0 if question.context is None else float(question.weights[1])
+            )
+            # unit rows of float32 are a little longer or shorter; and what ties with the last is not behind it
+            most *= 1.0 + 1e-6
+            rows = np.unique(np.concatenate([rows, top.rows, outside]))
+            out.append(Found(rows[scope.holds(rows)], rest + hidden + others, most + others))
+        return out
+
+    def _asked_with(self, question: Question) -> NDArray[np.float32]:
+        w = question.weights
+        return self.index.question(question.vector, float(w[0]), question.context, float(w[1]))
+
+    def _top(self, columns: Columns, question: Question, timeless: bool) -> _Top:
+        others = _others(question)
+        total = float(others.sum())
+        none = np.empty(0, np.int64)
+        if not total:
+            return _Top(columns.seq, 0.0, 0.0, none, 0.0)
+        share = others / total
+        name = (timeless, columns.generation, *share.tolist())
+        moment = moment_of(question)
+        with self._lock:
+            held = self._tops.get(name)
+        still = timeless and not others[1:].any()
+        falling = not others[1:].any() and held is not None and question.now >= held.now
+        if held is not None and held.seq == columns.seq:
+            same = held.now == question.now and held.moment == moment
+            if same or still or falling:
+                return held
+        sums = _sums(columns, question, share, timeless)
+        rest = np.inf if held is None else held.rest
+        rows = np.flatnonzero(sums > rest)
+        if held is None or not TOP // 4 <= len(rows) <= 4 * TOP:
+            seen = columns.visible()
+            place = max(0, len(sums) - TOP - 1)
+            rest = float(np.partition(np.where(seen, sums, -np.inf), place)[place])
+            if rest == -np.inf:
+                rest = 0.0
+            rows = np.flatnonzero(sums > rest)
+        made = _Top(columns.seq, question.now, moment, rows[columns.visible(rows)], max(0.0, rest))
+        with self._lock:
+            self._tops[name] = made
+            self._tops.move_to_end(name)
+            while len(self._tops) > 8:
+                self._tops.popitem(last=False)
+        return made
+
+    # -- measuring
+
+    def sample(self, columns: Columns, seed: int) -> Sample | None:
+        """A question between two of the rows, with the scores of its exact answer; None where there are none.
+
+        The same rows and seed give the same question.
+        """
+        rng = np.random.default_rng((seed, len(self.index)))
+        rows = np.flatnonzero(columns.visible())
+        if not len(rows):
+            return None
+        one, other = rows[rng.integers(0, len(rows), 2)]
+        vector = columns.what[one] + np.float32(0.7) * columns.what[other]
+        vector = np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-6), np.float32)
+        context = columns.where(np.array([other]))[0]
+        where = _WHERE[seed % len(_WHERE)] if self.index.wide and context.any() else 0.0
+        weights = np.zeros(len(FACTORS))
+        weights[:WHEN] = 1.0 - where, where
+        asked = Question(vector=vector, context=context if where else None, weights=weights, now=0.0)
+        exact = _best(columns, asked, Scope(count=len(rows), live=columns.visible()))
+        return Sample(asked, exact)
+
+    def recall_of(self, columns: Columns, sample: Sample) -> float:
+        """Share of a sample's exact answer that its candidates hold."""
+        scope = Scope(count=columns.live_count, live=columns.visible())
+        (found,) = self.find(columns, [sample.question], DEPTHS[0], scope, True)
+        if not len(found.rows):
+            return 0.0
+        scores = _best(columns, sample.question, Scope(count=len(found.rows), rows=found.rows))
+        return float(np.mean(scores[: len(sample.scores)] >= sample.scores[: len(scores)] - 1e-9))
+
+    def judge(self, recalls: Sequence[float]) -> bool:
+        """Take what was measured; True where the index should look at more slots, and now will: measure again."""
+        with self._lock:
+            self._recalls.clear()
+            self._recalls.extend(recalls)
+        if not recalls or float(np.mean(recalls)) >= GOOD or self.index.breadth >= WIDEST:
+            return False
+        self.index.breadth = max(SEARCHED, 2 * self.index.breadth)
+        return True
+
+
+class Sample(NamedTuple):
+    """A question by which an index is measured."""
+
+    question: Question
+    scores: NDArray[np.float64]
+    """Of its exact answer, falling."""
+
+
+_WHERE: Final = (0.0, 0.3, 0.6)
+"""Weights of where that samples have, one after the other; what has the rest."""
+
+
+def _best(columns: Columns, question: Question, scope: Scope) -> NDArray[np.float64]:
+    """Scores of the K best of a scope by what and where."""
+    terms: dict[str, Any] = {}
+    if question.context is not None:
+        terms = {"contexts": question.context[None], "where": columns.contexts, "where_index": columns.context}
+    if scope.rows is None and len(columns) >= CODED_ROWS and columns.dim <= WIDEST_CODES:
+        terms["what_codes"] = columns.codes()
+    _, scores, counts = _core.rank(
+        question.vector[None],
+        columns.what,
+        question.weights[None],
+        min(K, scope.count),
+        live=scope.live,
+        rows=scope.rows,
+        **terms,
+    )
+    best: NDArray[np.float64] = scores[0, : counts[0]]
+    return best
+
+
+def _others(question: Question) -> NDArray[np.float64]:
+    """Weights of the factors that a row has without a question: when, then the channels."""
+    return np.append(question.weights[WHEN], question.weights[FIRST : len(FACTORS)])
+
+
+def _sums(columns: Columns, question: Question, share: NDArray[np.float64], timeless: bool) -> NDArray[np.float32]:
+    """(n,) what those factors come to, under weights that sum to 1."""
+    out = np.zeros(len(columns), np.float32)
+    if share[0]:
+        value = columns.value
+        if not timeless:
+            value = _core.utility(value, columns.pi, columns.tau, columns.when, question.now, shape=columns.shape)
+        out += np.float32(share[0]) * value
+    if share[1:].any():
+        found = channels_of(columns, None, moment_of(question))
+        for name, part in zip(CHANNELS, share[1:].tolist(), strict=True):
+            if part:
+                out += np.float32(part) * found[name]
+    return out

@@ -1,0 +1,31 @@
+"""What a list of hits says in words beside them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scrubjay.recall.ranking import LARGEST_POOL, Ranked
+from scrubjay.verbs.engine import Engine
+
+
+def notes_on(engine: Engine, answer: Ranked, now: float) -> list[str]:
+    """What nobody who uses this answer should overlook. The columns may have gone on meanwhile."""
+    notes = []
+    ahead = int(np.count_nonzero(engine.columns.when[answer.rows] > now))
+    if ahead:
+        notes.append(
+            f"{ahead} of these are about a time after `now`, and count as new: nothing can have ended them yet"
+        )
+    if answer.probable and engine.candidates is not None:
+        notes.append(engine.candidates.warning())
+    elif not answer.exact and answer.plan != "buffer":
+        if "+graph" in answer.plan:
+            notes.append("not proved exact: neighbours could still lift other memories; a graph weight of 0 settles it")
+        else:
+            notes.append(
+                f"not proved exact: only the best {LARGEST_POOL} were examined for competitors; "
+                "scoring='paper' is exact"
+            )
+    if engine.columns.damaged:
+        notes.append(f"{len(engine.columns.damaged)} damaged events are left out; run verify()")
+    return notes
