@@ -17,7 +17,7 @@ end, whole, whoever still waits for it: a cancelled `add` has stored its memory 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Generator
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from contextvars import copy_context
@@ -52,7 +52,8 @@ def _twin(
 ) -> Callable[Concatenate[AsyncMemoryStore, P], Coroutine[Any, Any, R]]:
     @wraps(verb)
     async def call(self: AsyncMemoryStore, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await self._run(partial(verb, self._store, *args, **kwargs), verb.__name__)
+        # by its name: a handle that is bound to a namespace has its own
+        return await self._run(partial(getattr(self._store, verb.__name__), *args, **kwargs), verb.__name__)
 
     return call
 
@@ -64,10 +65,20 @@ class AsyncMemoryStore:
     `progress` function is called in the verb's thread.
     """
 
-    def __init__(self, store: MemoryStore) -> None:
+    def __init__(self, store: MemoryStore, *, within: AsyncMemoryStore | None = None) -> None:
         self._store = store
-        self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="scrubjay-write")
-        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="scrubjay-read")
+        self._owns = within is None
+        self._writers: ThreadPoolExecutor
+        self._readers: ThreadPoolExecutor
+        if within is not None:
+            self._writers, self._readers = within._writers, within._readers
+        else:
+            self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="scrubjay-write")
+            self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="scrubjay-read")
+
+    @wraps(MemoryStore.bound)
+    def bound(self, namespace: str | Sequence[str]) -> AsyncMemoryStore:
+        return AsyncMemoryStore(self._store.bound(namespace), within=self)
 
     add = _twin(MemoryStore.add)
     add_many = _twin(MemoryStore.add_many)
@@ -141,6 +152,8 @@ class AsyncMemoryStore:
 
     async def close(self) -> None:
         """Release everything, after the verbs that have begun; what was acknowledged is kept. May be called again."""
+        if not self._owns:
+            return
         for pool in (self._writers, self._readers):
             pool.shutdown(wait=False)
         await _finished(self._end)

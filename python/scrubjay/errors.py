@@ -10,6 +10,7 @@
     ├── EmbedderMismatchError           the store was written with another embedder
     ├── MissingExtraError (ImportError) an optional dependency is absent; names its pip line
     ├── MemoryNotFoundError (KeyError)  no such memory in this namespace
+    ├── ScopeError (AttributeError)     a handle bound to a namespace was asked for what is the whole store's
     ├── ModelReplyError (ValueError)    a model's reply was refused
     └── StoreError
         ├── StoreClosedError            use after close
@@ -68,6 +69,10 @@ class MemoryNotFoundError(ScrubjayError, KeyError):
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else "memory not found"
+
+
+class ScopeError(ScrubjayError, AttributeError):
+    """A handle that is bound to a namespace was asked for what concerns the whole store."""
 
 
 class ModelReplyError(ScrubjayError, ValueError):

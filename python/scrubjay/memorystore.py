@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from time import time as wall_clock
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from scrubjay.encode.embedding import check_embedder
 from scrubjay.encode.head import PerishabilityHead
@@ -26,6 +26,7 @@ from scrubjay.encode.normal import check_text
 from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.encode.when import When, to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError, EmbedderMismatchError
+from scrubjay.facets.bound import BoundStore, BoundVerbs, bound_labels
 from scrubjay.facets.channels import ChannelVerbs
 from scrubjay.facets.consolidation import ConsolidationVerbs
 from scrubjay.facets.deletion import DeletionVerbs
@@ -82,6 +83,7 @@ def open(
     graph: bool = True,
     foresee: bool = False,
     candidates: bool | None = None,
+    namespace: Namespace | None = None,
     read_only: bool = False,
     timeout: float = 30.0,
 ) -> MemoryStore:
@@ -105,6 +107,7 @@ def open(
         candidates: score only probable rows, found by an index that is made in the background, in place of all: None
             where there are so many that it pays (`scrubjay.recall.candidates.VALUES`), True from 1,024 rows on, False
             never. `Hits.exact` says whether a list is proved to be the full scan's; `stats` tells the expected recall.
+        namespace: bind the handle to this namespace, see `MemoryStore.bound`; None: it may name any.
         read_only: refuse every verb that writes.
         timeout: seconds to wait for another process's lock.
 
@@ -122,6 +125,7 @@ def open(
     """
     encoder = UniversalEncoder() if embedder is None else check_embedder(embedder)
     told = checked_clock(clock)
+    labels = None if namespace is None else bound_labels(namespace)
     log = EventLog.open(
         path,
         embedder=encoder.name,
@@ -158,10 +162,12 @@ def open(
     except BaseException:
         log.close()
         raise
-    return MemoryStore(engine, status)
+    store = MemoryStore(engine, status)
+    return store if labels is None else cast("MemoryStore", BoundStore(store, labels, owns=True))
 
 
 class MemoryStore(
+    BoundVerbs,
     ChannelVerbs,
     DeletionVerbs,
     TierVerbs,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scrubjay.encode.intake import check_flag, check_ids, check_reach
+from scrubjay.encode.intake import check_flag, check_ids, check_namespace, check_reach
 from scrubjay.encode.when import When, to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError
 from scrubjay.protocols import Progress
@@ -22,7 +22,12 @@ class PerishabilityVerbs:
     _engine: Engine
 
     def validity(
-        self, ids: str | Sequence[str], *, now: When | None = None, ages: ArrayLike | None = None
+        self,
+        ids: str | Sequence[str],
+        *,
+        now: When | None = None,
+        ages: ArrayLike | None = None,
+        namespace: str | Sequence[str] | None = None,
     ) -> NDArray[np.float64]:
         """P(still holds) of memories, each by its own curve; a search's `Hit.valid` counts competitors too.
 
@@ -33,6 +38,7 @@ class PerishabilityVerbs:
             ids: an id, or n of them.
             now: the time asked about; None: the store's clock.
             ages: instead of `now`, (a,) seconds after each memory's own `when`.
+            namespace: they must be of this one.
 
         Returns:
             (n,) or, with `ages`, (n, a) float64 in [0, 1].
@@ -57,7 +63,8 @@ class PerishabilityVerbs:
         if at is not None and np.isnan(at).any():
             raise ArgumentError("ages: NaN is no age; give seconds")
         time = self._engine.clock() if now is None else to_seconds(now, argument="now")
-        return read.holds(self._engine, check_ids(ids), now=time, ages=at)
+        labels = None if namespace is None else check_namespace(namespace)
+        return read.holds(self._engine, check_ids(ids), now=time, ages=at, namespace=labels)
 
     def fit_perishability(
         self, *, now: When | None = None, seed: int = 0, dry_run: bool = False, progress: Progress | None = None

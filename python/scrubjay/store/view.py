@@ -139,6 +139,13 @@ class View:
         with translated(self._path):
             return {key for (key,) in fetch(self._db, "SELECT DISTINCT key FROM event_keys WHERE seq > ?", (seq,))}
 
+    def events_of(self, space: int) -> int:
+        """How many events are about the living memories of a namespace."""
+        sql = "SELECT count(DISTINCT seq) FROM event_keys WHERE key IN (SELECT key FROM memories WHERE space = ?)"
+        with translated(self._path):
+            ((count,),) = fetch(self._db, sql, (space,))
+        return int(count)
+
     def marked(self, spaces: Sequence[int], name: str, test: str, value: Any) -> NDArray[np.int64] | None:
         """Rising keys of the memories whose metadata pass a test (`marks.find`); None where nothing was marked yet."""
         with translated(self._path):

@@ -288,11 +288,16 @@ def _held(engine: Engine, kept: Kept, ages: NDArray[np.float64], units: Sequence
 
 
 def holds(
-    engine: Engine, ids: Sequence[str], *, now: float | None, ages: NDArray[np.float64] | None
+    engine: Engine,
+    ids: Sequence[str],
+    *,
+    now: float | None,
+    ages: NDArray[np.float64] | None,
+    namespace: tuple[str, ...] | None,
 ) -> NDArray[np.float64]:
     """P(still holds) of each memory by its own curve, at `now` or at `ages` after its own time."""
     engine.refresh()
-    keys = [engine.key_of(id, None) for id in ids]
+    keys = [engine.key_of(id, namespace) for id in ids]
     with engine.gate.reading():
         rows = engine.columns.rows(keys)
         if (rows < 0).any():
