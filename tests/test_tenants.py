@@ -379,6 +379,18 @@ def test_a_namespace_that_is_named_is_all_that_the_stores_own_handle_shows(
         assert leaks(answers, me) == set()
 
 
+def test_counts_are_those_of_a_store_that_nobody_else_uses() -> None:
+    with scrubjay.open(":memory:", embedder=EMBEDDER, clock=Clock()) as shared:
+        for i in (4, 5, 6):
+            fill(shared, i)
+        with scrubjay.open(":memory:", embedder=EMBEDDER, clock=Clock()) as alone:
+            fill(alone, 5)
+            ours, theirs = (s.bound(labels_of(5)).stats() for s in (shared, alone))
+            assert msgspec.structs.replace(ours, column_bytes=0) == msgspec.structs.replace(theirs, column_bytes=0)
+            assert ours.memories == len(alone)
+            assert ours.column_bytes <= shared.stats().column_bytes
+
+
 def test_the_asynchronous_twin_is_bound_as_well(tenants: tuple[MemoryStore, list[Tenant]]) -> None:
     store, every = tenants
 

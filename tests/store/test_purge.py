@@ -119,6 +119,34 @@ def test_nothing_of_a_memory_is_left_in_any_file(tmp_path: Path) -> None:
         assert not ids_that_say(store)
 
 
+def test_the_index_of_candidates_is_made_anew_without_it(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    with opened(path, candidates=True, graph=False) as store:
+        fill(store, 1100)
+        unit = store.add(SECRET, namespace="a")
+        store._engine.refresh()
+        vector = store._engine.columns.what[store._engine.columns.row(store._engine.key_of(unit.id, None))]
+        wanted = needles([WORD], [vector])
+        assert store.search(WORD, namespace="a")
+        settle(store)
+        assert store.stats().candidates.kept
+        assert found(path, wanted)
+        assert store.delete(unit.id, purge=True).done
+        assert found(path, wanted) == []
+        assert all(WORD not in hit.memory.text for hit in store.search(WORD, namespace="a"))
+        settle(store)
+    assert found(path, wanted) == []
+    with opened(path, candidates=True) as store:
+        assert len(store.search("note 7 of room B7", namespace="a")) == 10
+        assert store.verify().ok
+
+
+def settle(store: MemoryStore) -> None:
+    keeper = store._engine.candidates
+    assert keeper is not None
+    keeper.settle()
+
+
 def test_no_time_shows_what_was_purged(tmp_path: Path) -> None:
     clock = Clock()
     with opened(tmp_path / "s", clock=clock) as store:

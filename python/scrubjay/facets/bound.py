@@ -19,6 +19,7 @@ from scrubjay.encode.intake import check_namespace
 from scrubjay.errors import ArgumentError, ScopeError
 from scrubjay.memory import LABELS, MemoryUnit, NewMemory
 from scrubjay.recall.hits import Hit
+from scrubjay.verbs.candidates import CandidateStats
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.read import HistoryEntry, Stats, stats
 
@@ -203,6 +204,7 @@ class BoundStore:
             model_calls=0,
             model_refusals={},
             damaged_events=0,
+            candidates=CandidateStats(state=whole.candidates.state),
             path="",
         )
 
