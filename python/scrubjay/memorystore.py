@@ -25,7 +25,7 @@ from scrubjay.encode.intake import (
 from scrubjay.encode.normal import check_text
 from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.encode.when import When, to_seconds
-from scrubjay.errors import ArgumentError, ArgumentTypeError, EmbedderMismatchError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, EmbedderMismatchError, StoreError
 from scrubjay.facets.bound import BoundStore, BoundVerbs, bound_labels
 from scrubjay.facets.channels import ChannelVerbs
 from scrubjay.facets.consolidation import ConsolidationVerbs
@@ -196,7 +196,10 @@ class MemoryStore(
     # -- opening and closing
 
     def close(self) -> None:
-        """Release everything; what was acknowledged is kept. May be called again."""
+        """Release everything; what was acknowledged is kept. May be called again, and from another thread.
+
+        The snapshot is a cache: where it cannot be written, on a full disk for example, the next open folds the log.
+        """
         log = self._engine.log
         if log.closed:
             return
@@ -204,11 +207,12 @@ class MemoryStore(
         if self._engine.candidates is not None:
             self._engine.candidates.close()
         status = self._snapshot_status
-        if not log.read_only and (not status.good or due(self._engine.columns, status.seq)):
-            # where the store was re-embedded meanwhile, there is nothing of this handle's to keep
-            with suppress(EmbedderMismatchError), self._engine.gate.writing():
-                save(log, self._engine.columns, epoch=self._engine.epoch)
-        log.close()
+        try:
+            if not log.read_only and (not status.good or due(self._engine.columns, status.seq)):
+                with suppress(EmbedderMismatchError, StoreError), self._engine.gate.writing():
+                    save(log, self._engine.columns, epoch=self._engine.epoch)
+        finally:
+            log.close()
 
     @property
     def closed(self) -> bool:

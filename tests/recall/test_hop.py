@@ -140,6 +140,15 @@ def test_without_weight_or_edges_nothing_changes() -> None:
         assert "graph" not in plain.search("red tea").plan
 
 
+def test_edges_that_are_gone_leave_no_trace_in_a_score() -> None:
+    scores = []
+    for graph in (True, False):
+        with filled(80, graph=graph) as store:
+            store.delete([unit.id for unit in store.list(limit=80)][1:])
+            scores.append([(hit.memory.text, hit.score) for hit in store.search("red tea")])
+    assert scores[0] == scores[1]
+
+
 def test_batches_give_what_single_queries_give() -> None:
     with filled(300, 4) as store:
         queries = ["red tea", "blue key door", "", "lamp"]

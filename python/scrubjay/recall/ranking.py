@@ -305,6 +305,10 @@ def _settle(
     if not len(rows):
         return _nothing(), limit
     around: Field | None = None
+    delta = float(question.weights[GRAPH])
+    if delta > 0.0:
+        # no row outside of the pool brings more, itself or by an edge
+        limit += delta * ceiling(columns, pool)
     if _linked(columns, question):
 
         def held(some: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -315,7 +319,7 @@ def _settle(
         # competition can still take the when-term of everyone who is on the list
         room = float(question.weights[WHEN] * columns.value[rows].max())
         around = field(columns, question, scope, pool, k, utility=held, room=room, bounded=True)
-        limit = max(around.missed, limit + question.weights[GRAPH] * ceiling(columns, pool))
+        limit = max(around.missed, limit)
         rows = np.concatenate([rows, around.enter])
         parts = np.concatenate([parts, contributions(columns, question, around.enter, held(around.enter))])
         plan += "+graph"
@@ -333,9 +337,11 @@ def _settle(
     term = when_term(columns.value[rows].astype(np.float64), lost, validity(columns, rows, question.now))
     parts = parts.copy()
     parts[:, WHEN] = question.weights[WHEN] * term
-    if around is not None:
-        spread = phi(around, rows, parts.sum(axis=1) * term, bounded=True)
-        parts[:, GRAPH] = question.weights[GRAPH] * spread * (1.0 - lost)
+    if delta > 0.0:
+        # without any edge the mean is of what each brings itself
+        brings = parts.sum(axis=1) * term
+        spread = brings if around is None else phi(around, rows, brings, bounded=True)
+        parts[:, GRAPH] = delta * spread * (1.0 - lost)
     order = np.lexsort((rows, -parts.sum(axis=1)))[:k]
     return _answer(columns, question, rows[order], parts[order], lost[order], plan, True), limit
 

@@ -11,7 +11,7 @@ import apsw
 
 from scrubjay.errors import CorruptionError, StoreError, StoreFormatError, StoreReadOnlyError
 from scrubjay.store import projection
-from scrubjay.store.connect import Durability, as_ours, cannot_open, connect, fetch
+from scrubjay.store.connect import Durability, as_ours, cannot_open, connect, fetch, sync_folder
 from scrubjay.store.meta import StoreMeta, match, read_meta, write_meta
 from scrubjay.store.schema import APPLICATION_ID, FORMAT, LOG_NAME, PAGE_SIZE, SNAPSHOT_NAME, TRUTH
 from scrubjay.store.wal import lost_commits
@@ -88,11 +88,14 @@ def _prepared(folder: str, *, create: bool) -> str:
                 )
             if not create:
                 raise StoreFormatError(f"store {folder!r}: there is no {LOG_NAME} in it")
+            _sync_above(folder, folder)
         return file
     if not create and not os.path.lexists(folder):
         raise StoreFormatError(f"store {folder!r} does not exist")
+    above = _held(folder)
     try:
         os.makedirs(folder, exist_ok=True)
+        _sync_above(folder, above)
     except FileExistsError as error:
         raise StoreFormatError(f"store {folder!r} is not a folder: a store is one") from error
     except PermissionError as error:
@@ -100,6 +103,26 @@ def _prepared(folder: str, *, create: bool) -> str:
     except OSError as error:
         raise StoreError(f"store {folder!r} cannot be created: {error.strerror}") from error
     return file
+
+
+def _held(folder: str) -> str:
+    """The deepest folder above `folder` that is there."""
+    above = os.path.dirname(os.path.abspath(folder))
+    while not os.path.isdir(above) and above != os.path.dirname(above):
+        above = os.path.dirname(above)
+    return above
+
+
+def _sync_above(folder: str, upto: str) -> None:
+    """Make the names of a store's folder, and of those made above it up to `upto`, survive a power cut."""
+    above, last = os.path.abspath(folder), os.path.abspath(upto)
+    while True:
+        above = os.path.dirname(above)
+        # a folder that cannot be read cannot be synced
+        with suppress(OSError):
+            sync_folder(above)
+        if len(above) <= len(last):
+            return
 
 
 def _size(file: str) -> int:

@@ -18,7 +18,7 @@ from typing import Final
 import apsw
 import msgspec
 
-from scrubjay.errors import StoreLockedError
+from scrubjay.errors import StoreError, StoreLockedError
 from scrubjay.store.connect import connect, fetch, translated
 from scrubjay.store.meta import StoreMeta
 
@@ -57,9 +57,10 @@ class Staged:
         self._db.close()
 
     def remove(self) -> None:
-        """Delete the file and release it."""
-        discard(self._folder)
+        """Release the file and delete it; what cannot be deleted is left to the next re-embedding."""
         self.close()
+        with suppress(StoreError):
+            discard(self._folder)
 
     def put(self, vectors: Mapping[bytes, bytes]) -> None:
         """Keep vectors by digest; they are durable when this returns."""
@@ -134,7 +135,8 @@ def discard_done(folder: str, meta: StoreMeta) -> None:
         if connection is not None:
             connection.close()
     if done:
-        discard(folder)
+        with suppress(StoreError):
+            discard(folder)
 
 
 def _ready(connection: apsw.Connection, purpose: bytes) -> None:
@@ -162,8 +164,12 @@ def _ready(connection: apsw.Connection, purpose: bytes) -> None:
 def discard(folder: str) -> None:
     """Delete the file, where it is there."""
     for name in _files(folder):
-        with suppress(FileNotFoundError):
+        try:
             os.unlink(name)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise StoreError(f"store {folder!r}: {name!r} cannot be deleted: {error.strerror}") from error
 
 
 def _files(folder: str) -> Sequence[str]:
