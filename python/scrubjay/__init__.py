@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scrubjay.aio import AsyncMemoryStore, aopen, areembed
     from scrubjay.errors import ScrubjayError
     from scrubjay.facets.reembed import reembed
-    from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability, Tier
+    from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability, Subtree, Tier
     from scrubjay.memorystore import MemoryStore, open
     from scrubjay.recall.diversity import Diversity
     from scrubjay.recall.factors import Weights
@@ -41,6 +41,7 @@ __all__ = [
     "Passage",
     "Perishability",
     "ScrubjayError",
+    "Subtree",
     "Tier",
     "Weights",
     "__version__",
@@ -64,6 +65,7 @@ _HOMES: Final = {
     "Passage": "scrubjay.recall.hits",
     "Perishability": "scrubjay.memory",
     "ScrubjayError": "scrubjay.errors",
+    "Subtree": "scrubjay.memory",
     "Tier": "scrubjay.memory",
     "Weights": "scrubjay.recall.factors",
     "aopen": "scrubjay.aio",

@@ -35,6 +35,7 @@ from scrubjay.errors import ArgumentError, ScrubjayError, StoreError
 from scrubjay.fold import catch_up
 from scrubjay.importers import ImportFileError, Item
 from scrubjay.llm import configured_model
+from scrubjay.memory import Subtree
 from scrubjay.memorystore import MemoryStore
 from scrubjay.store.verify import verify_path
 
@@ -77,6 +78,7 @@ EmbedderName = Annotated[
 Namespace = Annotated[
     list[str] | None, typer.Option("--namespace", "-n", metavar="LABEL", help="A label; give it again for the next.")
 ]
+Below = Annotated[bool, typer.Option("--subtree", help="And all namespaces below it.")]
 Context = Annotated[str | None, typer.Option("--context", "-c", help="The task context, as text.")]
 When = Annotated[
     str | None, typer.Option("--when", metavar="TIME", help="ISO time (UTC where it has no offset) or epoch seconds.")
@@ -222,6 +224,7 @@ def search(
     k: Annotated[int, typer.Option("--k", "-k", help="How many hits at most.")] = 10,
     context: Context = None,
     namespace: Namespace = None,
+    subtree: Below = False,
     now: Annotated[str | None, typer.Option("--now", metavar="TIME", help="The time that is asked about.")] = None,
     weights: Annotated[
         str | None, typer.Option("--weights", metavar="JSON", help='Of the factors, as {"what": 1}.')
@@ -232,8 +235,8 @@ def search(
     """Find what answers a question and still holds."""
     given = None if weights is None else _json_object(weights, "--weights")
     with _open(store, reading=True) as opened:
-        labels = tuple(namespace or ())
-        hits = opened.search(query, k=k, context=context, namespace=labels, now=_time(now), weights=given)
+        where = _where(namespace, subtree)
+        hits = opened.search(query, k=k, context=context, namespace=where, now=_time(now), weights=given)
     if _wants_json(as_json):
         _print_json({"query": query, "exact": hits.exact, "notes": list(hits.notes), "hits": list(hits)})
     else:
@@ -243,6 +246,7 @@ def search(
 @app.command("list")
 def list_memories(
     namespace: Namespace = None,
+    subtree: Below = False,
     limit: Annotated[int, typer.Option("--limit", help="How many at most.")] = 100,
     after: Annotated[str | None, typer.Option("--after", metavar="ID", help="Go on behind this memory.")] = None,
     store: StorePath = None,
@@ -250,7 +254,7 @@ def list_memories(
 ) -> None:
     """List the memories of a namespace in the order in which they were added."""
     with _open(store, reading=True) as opened:
-        memories = opened.list(namespace=tuple(namespace or ()), limit=limit, after=after)
+        memories = opened.list(namespace=_where(namespace, subtree), limit=limit, after=after)
     if _wants_json(as_json):
         _print_json(memories)
         return
@@ -307,33 +311,6 @@ def integrate(
         console.print(Text(f"superseded {id}", style="dim"))
     if done.event:
         console.print(Text(f"undo with: scrubjay undo {done.event}", style="dim"))
-
-
-@app.command()
-def undo(
-    event: Annotated[int, typer.Argument(metavar="EVENT", help="The number that integrate printed.")],
-    namespace: Namespace = None,
-    store: StorePath = None,
-    as_json: AsJson = False,
-) -> None:
-    """Take an integration back."""
-    with _open(store, existing=True) as opened:
-        count = opened.undo(event, namespace=_scope(namespace))
-    if _wants_json(as_json):
-        _print_json({"restored": count})
-    else:
-        _console().print(Text(f"{count:,} restored"))
-
-
-@app.command()
-def stats(store: StorePath = None, as_json: AsJson = False) -> None:
-    """Show how the store stands."""
-    with _open(store, reading=True) as opened:
-        value = opened.stats()
-    if _wants_json(as_json):
-        _print_json(value)
-    else:
-        render.show_rows(_console(), msgspec.to_builtins(value).items())
 
 
 @app.command()
@@ -444,6 +421,11 @@ def _embedder() -> Any:
 
         return MiniLMEncoder()
     _fail(f"--embedder {name!r:.40}: expected universal or minilm", 2)
+
+
+def _where(namespace: list[str] | None, subtree: bool) -> tuple[str, ...] | Subtree:
+    labels = tuple(namespace or ())
+    return Subtree(labels) if subtree else labels
 
 
 def _scope(namespace: list[str] | None) -> tuple[str, ...] | None:

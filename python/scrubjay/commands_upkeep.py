@@ -1,4 +1,4 @@
-"""The command line's verbs about edges, preparing for a task, consolidation and re-embedding. Extra: [cli].
+"""The command line's verbs about edges, preparing, consolidation, undoing, counts and re-embedding. Extra: [cli].
 
 Importing this module adds them to `scrubjay.commands.app`.
 """
@@ -13,7 +13,7 @@ from rich.text import Text
 
 import scrubjay
 from scrubjay import commands, render
-from scrubjay.commands import AsJson, Context, MemoryId, Namespace, StorePath
+from scrubjay.commands import AsJson, Below, Context, MemoryId, Namespace, StorePath
 from scrubjay.recall.prospective import SIZE, THETA
 from scrubjay.verbs.purge import Purge
 
@@ -85,14 +85,15 @@ def delete(
 @app.command("delete-all")
 def delete_all(
     namespace: Annotated[list[str], typer.Option("--namespace", "-n", metavar="LABEL", help="Whose memories.")],
+    subtree: Below = False,
     keep_history: Annotated[bool, typer.Option("--keep-history", help="Delete them only; purge nothing.")] = False,
     store: StorePath = None,
     as_json: AsJson = False,
 ) -> None:
     """Remove all that a namespace holds or ever held, for good."""
-    labels = tuple(namespace)
+    where = commands._where(namespace, subtree)
     with commands._open(store, existing=True) as opened:
-        done = opened.delete_all(labels, purge=False) if keep_history else opened.delete_all(labels)
+        done = opened.delete_all(where, purge=False) if keep_history else opened.delete_all(where)
     _show_deleted(done, as_json)
 
 
@@ -242,3 +243,33 @@ def reembed(
         commands._console().print(Text(render.printable(text)), soft_wrap=True)
     else:
         commands._console().print(Text(render.printable(f"nothing to do: the store is {done.embedder}'s")))
+
+
+@app.command()
+def undo(
+    event: Annotated[int, typer.Argument(metavar="EVENT", help="The number that integrate printed.")],
+    namespace: Namespace = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take an integration back."""
+    with commands._open(store, existing=True) as opened:
+        count = opened.undo(event, namespace=commands._scope(namespace))
+    if commands._wants_json(as_json):
+        commands._print_json({"restored": count})
+    else:
+        commands._console().print(Text(f"{count:,} restored"))
+
+
+@app.command()
+def stats(
+    namespace: Namespace = None, subtree: Below = False, store: StorePath = None, as_json: AsJson = False
+) -> None:
+    """Show how the store stands, or a part of its namespaces."""
+    with commands._open(store, reading=True) as opened:
+        where = None if namespace is None and not subtree else commands._where(namespace, subtree)
+        value = opened.stats(namespace=where)
+    if commands._wants_json(as_json):
+        commands._print_json(value)
+    else:
+        render.show_rows(commands._console(), msgspec.to_builtins(value).items())

@@ -136,6 +136,30 @@ class MemoryUnit(msgspec.Struct, frozen=True, kw_only=True):
     """When it should be rehearsed: seconds of the store's clock."""
 
 
+class Subtree(msgspec.Struct, frozen=True):
+    """A namespace and all below it, for `search`, `list`, `stats` and `delete_all`; every other verb refuses it.
+
+    Labels are compared one by one and whole: Subtree("use") does not hold ("users",), and "%" or "*" are labels like
+    any other. `Subtree(())` is the whole store.
+
+    >>> Subtree("acme"), Subtree(("acme", "sales")).holds(("acme", "sales", "eve"))
+    (Subtree(labels=('acme',)), True)
+    """
+
+    labels: tuple[str, ...]
+    """One label may be given as a plain str."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.labels, str):
+            msgspec.structs.force_setattr(self, "labels", (self.labels,))
+        elif isinstance(self.labels, list):
+            msgspec.structs.force_setattr(self, "labels", tuple(self.labels))
+
+    def holds(self, namespace: tuple[str, ...]) -> bool:
+        """True for the namespace itself and those below it."""
+        return namespace[: len(self.labels)] == self.labels
+
+
 def spoken(text: str, metadata: dict[str, Any]) -> str:
     """A text as it is embedded and indexed: behind the date and the speaker that its metadata names.
 

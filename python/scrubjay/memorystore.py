@@ -18,6 +18,7 @@ from scrubjay.encode.intake import (
     check_drafts,
     check_namespace,
     check_reach,
+    check_scope,
     check_switch,
     check_time,
     checked_clock,
@@ -43,7 +44,7 @@ from scrubjay.facets.upkeep import UpkeepVerbs
 from scrubjay.facets.weighting import WeightingVerbs
 from scrubjay.fold import catch_up
 from scrubjay.llm.tasks import annotate
-from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability
+from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability, Subtree
 from scrubjay.protocols import Clock, Embedder, LanguageModel, PerishabilityModel, Progress
 from scrubjay.recall.competition import SlotModel
 from scrubjay.recall.diversity import Diversity
@@ -56,17 +57,19 @@ from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import Status
 from scrubjay.store.snapshot import due, load, save
 from scrubjay.store.verify import Report, verify
-from scrubjay.verbs import purge, read, timeline, write
+from scrubjay.verbs import purge, read, stats, timeline, write
 from scrubjay.verbs.advice import hear
 from scrubjay.verbs.candidates import Keeper
 from scrubjay.verbs.engine import Engine
-from scrubjay.verbs.read import HistoryEntry, Stats
+from scrubjay.verbs.read import HistoryEntry
+from scrubjay.verbs.stats import Stats
 from scrubjay.verbs.write import Remembered
 
 KEPT: Any = write.KEPT
 """Default of `MemoryStore.update`'s arguments: the field keeps its value."""
 
 Namespace = str | Sequence[str]
+Scope = Namespace | Subtree
 WeightsLike = Weights | dict[str, float] | Sequence[float]
 
 
@@ -358,7 +361,7 @@ class MemoryStore(
         *,
         k: int = 10,
         context: str | None = None,
-        namespace: Namespace = (),
+        namespace: Scope = (),
         now: When | None = None,
         weights: WeightsLike | None = None,
         frame: FrameLike | None = None,
@@ -375,7 +378,8 @@ class MemoryStore(
             query: any text; a blank one ranks by the other factors alone.
             k: how many at most, >= 1.
             context: the asker's task context; without one the where-term is 0.
-            namespace: whose memories to look at.
+            namespace: whose memories to look at; `Subtree("acme")` is ("acme",) and all below it. What one namespace
+                says never takes the place of what another does.
             now: the time that is asked about; None: now, by the store's clock.
             weights: of the factors; None: from the query's words and the store's newest memory (eq. 6).
             frame: instead of weights: "SELF", "ATTENTION", "TASK", "SIMULATE", "SCRUBJAY", one of `define_frame`, or a
@@ -413,7 +417,7 @@ class MemoryStore(
         *,
         k: int = 10,
         context: str | Sequence[str | None] | None = None,
-        namespace: Namespace = (),
+        namespace: Scope = (),
         now: When | None = None,
         weights: WeightsLike | None = None,
         frame: FrameLike | None = None,
@@ -437,7 +441,7 @@ class MemoryStore(
             queries,
             k=check_count(k),
             contexts=contexts,
-            namespace=check_namespace(namespace),
+            namespace=check_scope(namespace),
             now=engine.clock() if moment is None else to_seconds(moment, argument="now"),
             weights=read.chosen_weights(self._engine, weights, frame, scoring),
             scoring=scoring,
@@ -462,9 +466,9 @@ class MemoryStore(
         """Every event about a memory, oldest first, also of a deleted one."""
         return read.history(self._engine, id, None if namespace is None else check_namespace(namespace))
 
-    def stats(self) -> Stats:
-        """How the store stands: counts, sizes, embedder, instruction set."""
-        return read.stats(self._engine)
+    def stats(self, *, namespace: Scope | None = None) -> Stats:
+        """How the store stands: counts, sizes, embedder, instruction set. `namespace` counts its memories alone."""
+        return stats.stats(self._engine, None if namespace is None else check_scope(namespace))
 
     def verify(self, *, repair: bool = False) -> Report:
         """Check what is stored against its checksums and its derivation; `repair` rebuilds what is derived.
@@ -479,12 +483,12 @@ class MemoryStore(
         return self._engine.columns.live_count
 
     def list(
-        self, *, namespace: Namespace = (), limit: int = 100, after: str | None = None, archived: bool = False
+        self, *, namespace: Scope = (), limit: int = 100, after: str | None = None, archived: bool = False
     ) -> list[MemoryUnit]:
-        """A page of the namespace's memories in the order in which they were added.
+        """A page of the memories of a namespace, or of a `Subtree`, in the order in which they were added.
 
         `after` is the id of the last memory of the page before; an empty list is the end. Those that `consolidate` has
         put aside are among them only where `archived`.
         """
-        labels, count = check_namespace(namespace), check_count(limit, argument="limit")
-        return read.listing(self._engine, labels, count, after, archived=archived)
+        where, count = check_scope(namespace), check_count(limit, argument="limit")
+        return read.listing(self._engine, where, count, after, archived=archived)

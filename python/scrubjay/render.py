@@ -75,6 +75,7 @@ def show_hits(console: Console, hits: Hits | Sequence[Hit], *, notes: Iterable[s
     if not len(hits):
         console.print(Text("  no memories", style="dim"))
     longest = max((sum(max(0.0, part) for part in hit.factors.values()) for hit in hits), default=0.0)
+    mixed = len({hit.memory.namespace for hit in hits}) > 1
     for place, hit in enumerate(hits, start=1):
         console.print(
             Text(f"{place:>3}. ") + Text(printable((hit.passage or hit.memory).text, limit=200)), soft_wrap=True
@@ -85,6 +86,8 @@ def show_hits(console: Console, hits: Hits | Sequence[Hit], *, notes: Iterable[s
                 line += Text(f"  {name} ") + Text(f"{part:.2f}", style=STYLES.get(name, ("", ""))[0])
         line += Text(f"  valid {hit.valid:.0%}", style=_validity_style(hit.valid))
         line += Text(f"  {_ago(hit.now - hit.memory.when)}", style="dim")
+        if mixed:
+            line += Text(f"  {printable(' / '.join(hit.memory.namespace))}", style="dim")
         console.print(line, soft_wrap=True)
     for note in notes:
         console.print(Text(f"note: {printable(note)}", style="yellow"), soft_wrap=True)

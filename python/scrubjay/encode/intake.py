@@ -16,7 +16,7 @@ from scrubjay.encode.perishability import check_perishability
 from scrubjay.encode.sensitive import raised
 from scrubjay.encode.when import to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError
-from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability
+from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability, Subtree
 from scrubjay.protocols import Clock
 
 MAX_LABELS: Final = 16
@@ -65,6 +65,10 @@ def check_namespace(namespace: object, *, argument: str = "namespace") -> tuple[
     """
     if isinstance(namespace, str):
         namespace = (namespace,)
+    if isinstance(namespace, Subtree):
+        raise ArgumentTypeError(
+            f"{argument}: one namespace is needed here, not a Subtree; search, list, stats and delete_all take one"
+        )
     if not isinstance(namespace, (tuple, list)):
         raise ArgumentTypeError(f"{argument}: expected a tuple of str, got {type(namespace).__name__}")
     if len(namespace) > MAX_LABELS:
@@ -72,6 +76,17 @@ def check_namespace(namespace: object, *, argument: str = "namespace") -> tuple[
     return tuple(
         check_text(label, argument=f"{argument}[{i}]", max_bytes=MAX_LABEL_BYTES) for i, label in enumerate(namespace)
     )
+
+
+def check_scope(scope: object, *, argument: str = "namespace") -> tuple[str, ...] | Subtree:
+    """A namespace, or one with all below it.
+
+    >>> check_scope("alice"), check_scope(Subtree("alice"))
+    (('alice',), Subtree(labels=('alice',)))
+    """
+    if isinstance(scope, Subtree):
+        return Subtree(check_namespace(scope.labels, argument=f"{argument}.labels"))
+    return check_namespace(scope, argument=argument)
 
 
 def check_metadata(metadata: object, *, argument: str = "metadata", nulls: bool = True) -> dict[str, Any]:

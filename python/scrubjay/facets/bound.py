@@ -12,16 +12,15 @@ from types import TracebackType
 from typing import Any, Final, TypeVar, cast
 
 import msgspec
-import numpy as np
 
-from scrubjay.columns import ARCHIVED, CURRENT, DEGRADED
 from scrubjay.encode.intake import check_namespace
 from scrubjay.errors import ArgumentError, ScopeError
-from scrubjay.memory import LABELS, MemoryUnit, NewMemory
+from scrubjay.memory import MemoryUnit, NewMemory
 from scrubjay.recall.hits import Hit
 from scrubjay.verbs.candidates import CandidateStats
 from scrubjay.verbs.engine import Engine
-from scrubjay.verbs.read import HistoryEntry, Stats, stats
+from scrubjay.verbs.read import HistoryEntry
+from scrubjay.verbs.stats import Stats, stats
 
 S = TypeVar("S", bound="BoundVerbs")
 
@@ -180,27 +179,15 @@ class BoundStore:
     def stats(self) -> Stats:
         """See `MemoryStore.stats`; counts are of this namespace, and what is the whole store's is left out."""
         engine: Engine = self._store._engine
-        whole = stats(engine)
+        own = stats(engine, self._labels)
         space = engine.space(self._labels)
         with engine.log.read() as view:
             events = 0 if space is None else view.events_of(space)
-        with engine.gate.reading():
-            columns = engine.columns
-            own = np.flatnonzero(columns.live() & (columns.space == (-1 if space is None else space)))
-            flags, context = columns.flags[own], columns.context[own]
-            counts = np.bincount(columns.label[own], minlength=len(LABELS)).tolist()
-            share = columns.nbytes // max(1, len(columns)) * len(own)
         return msgspec.structs.replace(
-            whole,
-            memories=len(own),
-            namespaces=int(len(own) > 0),
-            contexts=len(np.unique(context[context >= 0])),
+            own,
+            namespaces=int(own.memories > 0),
             events=events,
-            superseded=int(np.count_nonzero((flags & CURRENT) == 0)),
-            archived=int(np.count_nonzero(flags & ARCHIVED)),
-            degraded=int(np.count_nonzero(flags & DEGRADED)),
-            labels=dict(zip(LABELS, counts, strict=True)),
-            column_bytes=share,
+            column_bytes=own.column_bytes // max(1, len(engine.columns)) * own.memories,
             model_calls=0,
             model_refusals={},
             damaged_events=0,

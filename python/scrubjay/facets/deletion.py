@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, overload
 
-from scrubjay.encode.intake import check_flag, check_ids, check_namespace
+from scrubjay.encode.intake import check_flag, check_ids, check_namespace, check_scope
 from scrubjay.errors import ArgumentError
+from scrubjay.memory import Subtree
 from scrubjay.verbs import delete
 from scrubjay.verbs import purge as purging
 from scrubjay.verbs.engine import Engine
@@ -66,20 +67,25 @@ class DeletionVerbs:
 
     @overload
     def delete_all(
-        self, namespace: str | Sequence[str], *, root: bool = False, purge: Literal[True] = True
+        self, namespace: str | Sequence[str] | Subtree, *, root: bool = False, purge: Literal[True] = True
     ) -> Purge: ...
 
     @overload
-    def delete_all(self, namespace: str | Sequence[str], *, root: bool = False, purge: Literal[False]) -> int: ...
+    def delete_all(
+        self, namespace: str | Sequence[str] | Subtree, *, root: bool = False, purge: Literal[False]
+    ) -> int: ...
 
-    def delete_all(self, namespace: str | Sequence[str], *, root: bool = False, purge: bool = True) -> int | Purge:
-        """Remove all that exactly this namespace holds or ever held, for good; returns a receipt.
+    def delete_all(
+        self, namespace: str | Sequence[str] | Subtree, *, root: bool = False, purge: bool = True
+    ) -> int | Purge:
+        """Remove all that exactly this namespace, or a whole `Subtree`, holds or ever held; returns a receipt.
 
         It is the end of a tenant: what was deleted before is purged too, and the namespace's labels with it (see
         `delete` for what purging means and costs). With `purge=False` its memories are deleted only: their events stay
         in the history, it is quick, and the number of memories is returned. Other namespaces are not touched.
 
-        The root namespace () is refused unless `root=True`, so that a missing scope cannot empty it.
+        The root namespace (), and the subtree of everything, are refused unless `root=True`, so that a missing scope
+        cannot empty them.
 
         Example:
             >>> import scrubjay
@@ -88,11 +94,11 @@ class DeletionVerbs:
             >>> store.delete_all(("acme", "ada")).memories, len(store)
             (1, 0)
         """
-        labels = check_namespace(namespace)
-        if not labels and not root:
+        where = check_scope(namespace)
+        if not (where.labels if isinstance(where, Subtree) else where) and not root:
             raise ArgumentError(
                 "namespace: empty; name the namespace to delete, or pass root=True for the root's memories"
             )
         if check_flag(purge, argument="purge"):
-            return purging.purge_all(self._engine, labels)
-        return delete.delete_all(self._engine, labels)
+            return purging.purge_all(self._engine, where)
+        return delete.delete_all(self._engine, where)

@@ -329,6 +329,10 @@ def _settle(
     rivals = rows[place]
     when = columns.when[rivals]
     same = slots.same_slot(texts(rivals), columns.what[rivals])
+    space = columns.space[rivals]
+    if (space != space[0]).any():
+        # what one says is never about another's affairs
+        same = np.where(space[:, None] == space, same, np.float32(0.0))
     known = question.now + SKEW
     # what is about a later time than the one asked about yields to whatever states the same thing by then
     past = np.where(when <= known, when, -np.inf)

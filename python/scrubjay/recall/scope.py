@@ -1,4 +1,4 @@
-"""Which rows a search may see: one namespace's living rows that are not archived, found without looking at others.
+"""Which rows a search may see: the living rows of a namespace, or of one and all below it, that are not archived.
 
 Every row belongs to exactly one namespace. The index keeps the row numbers per namespace and grows with the columns, so
 a namespace of 100 memories costs the same beside a million others as alone.
@@ -52,6 +52,7 @@ class ScopeIndex:
         self._n = 0
         self._chunks: dict[int, list[NDArray[np.int64]]] = {}
         self._scopes: dict[int, Scope] = {}
+        self._trees: dict[tuple[str, ...], Scope] = {}
         self._seq = -1
 
     def scope(self, columns: Columns, space: int | None) -> Scope:
@@ -63,12 +64,20 @@ class ScopeIndex:
             self._scopes[-1 if space is None else space] = known
         return known
 
+    def several(self, columns: Columns, name: tuple[str, ...], spaces: NDArray[np.int64]) -> Scope:
+        """The living rows of the namespaces of those numbers, which are those below `name`."""
+        self._update(columns)
+        known = self._trees.get(name)
+        if known is None:
+            known = self._trees[name] = self._some(columns, spaces)
+        return known
+
     def _update(self, columns: Columns) -> None:
         if columns.generation != self._generation:
             # other rows at the same event: compaction takes rows away without adding an event
-            self._generation, self._n, self._chunks, self._scopes = columns.generation, 0, {}, {}
+            self._generation, self._n, self._chunks, self._seq = columns.generation, 0, {}, -1
         if columns.seq != self._seq:
-            self._seq, self._scopes = columns.seq, {}
+            self._seq, self._scopes, self._trees = columns.seq, {}, {}
         n = len(columns)
         if n > self._n:
             fresh = columns.space[self._n : n]
@@ -89,6 +98,22 @@ class ScopeIndex:
             if len(rows) == len(columns):
                 return self._every(columns)
             return _masked(columns, columns.visible() & (columns.space == space))
+        rows = rows[(columns.flags[rows] & VISIBLE) == LIVE]
+        newest = float(columns.when[rows].max()) if len(rows) else 0.0
+        return Scope(count=len(rows), rows=rows, newest=newest)
+
+    def _some(self, columns: Columns, spaces: NDArray[np.int64]) -> Scope:
+        chunks = [chunk for space in spaces.tolist() for chunk in self._chunks.get(space, ())]
+        total = sum(map(len, chunks))
+        if not total:
+            return Scope(count=0, rows=np.empty(0, np.int64))
+        if total == len(columns):
+            return self._every(columns)
+        if total >= SCAN_SHARE * len(columns):
+            inside = np.zeros(int(columns.space.max()) + 1, np.bool_)
+            inside[spaces[spaces < len(inside)]] = True
+            return _masked(columns, columns.visible() & inside[columns.space])
+        rows = np.sort(np.concatenate(chunks))
         rows = rows[(columns.flags[rows] & VISIBLE) == LIVE]
         newest = float(columns.when[rows].max()) if len(rows) else 0.0
         return Scope(count=len(rows), rows=rows, newest=newest)

@@ -24,8 +24,8 @@ PASSAGE: Final = 128
 """Words of a passage: what is longer is found by its best passage, as if that were all of it."""
 MOST_WORDS: Final = 256
 """Distinct words that a query looks up; what is longer is cut."""
-MOST_SPACES: Final = 64
-"""Namespaces that a query looks into."""
+MOST_LOOKS: Final = 1 << 16
+"""Times that a query looks a word up in a namespace: of more namespaces a query's first words alone count."""
 
 _SIZES: Final = (
     "SELECT group_concat(size) FROM"
@@ -82,20 +82,22 @@ def mentions(connection: apsw.Connection, spaces: Sequence[int], text: str) -> M
     Needs no look at memories that mention none of them. Which words are skipped depends on the state of the store and
     on the text alone.
     """
-    words = query_words(text)[:MOST_WORDS]
-    spread = [[(_count(connection, f"{space}~{word}"), f"{space}~{word}") for space in spaces] for word in words]
-    order = sorted(range(len(words)), key=lambda i: (sum(count for count, _ in spread[i]), i))
+    words = query_words(text)
+    most = min(MOST_WORDS, MOST_LOOKS // max(1, len(spaces)))
+    skipped = max(0, len(words) - most)
+    words = words[:most]
+    look = _Everywhere(connection, spaces) if len(spaces) > 1 else _One(connection, spaces[0] if spaces else -1)
+    counts = [look.count(word) for word in words]
     found: list[NDArray[np.int64]] = []
-    looked, skipped = 0, 0
-    for i in order:
-        total = sum(count for count, _ in spread[i])
+    looked = 0
+    for total, word in sorted(zip(counts, words, strict=True), key=lambda pair: pair[0]):
         if not total:
             continue
         if looked + total > MOST_MENTIONS:
             skipped += 1
             continue
         looked += total
-        each = np.concatenate([_places(connection, term) for count, term in spread[i] if count], axis=1)
+        each = look.places(word)
         found.append(np.vstack([np.full(each.shape[1], len(found)), each]))
     if not found:
         return NO_MENTIONS._replace(skipped=skipped)
@@ -123,17 +125,48 @@ def present(connection: apsw.Connection) -> bool:
     return bool(fetch(connection, "SELECT 1 FROM sqlite_schema WHERE name = 'lexical_sizes'"))
 
 
-def _count(connection: apsw.Connection, term: str) -> int:
-    """Mentions of a term, MOST_MENTIONS + 1 for more."""
-    sql = "SELECT count(*) FROM (SELECT 1 FROM lexical_terms WHERE term = ? LIMIT ?)"
-    return int(fetch(connection, sql, (term, MOST_MENTIONS + 1))[0][0])
+class _One:
+    """The words of one namespace."""
+
+    def __init__(self, connection: apsw.Connection, space: int) -> None:
+        self._db, self._space = connection, space
+
+    def count(self, word: str) -> int:
+        """Mentions of a word, MOST_MENTIONS + 1 for more."""
+        sql = "SELECT count(*) FROM (SELECT 1 FROM lexical_terms WHERE term = ? LIMIT ?)"
+        return int(fetch(self._db, sql, (f"{self._space}~{word}", MOST_MENTIONS + 1))[0][0])
+
+    def places(self, word: str) -> NDArray[np.int64]:
+        """(2, mentions): key and position of each mention."""
+        # joined to one text inside SQLite: several times faster than a Python row for each
+        sql = "SELECT group_concat(doc), group_concat(offset) FROM lexical_terms WHERE term = ?"
+        return _pairs(fetch(self._db, sql, (f"{self._space}~{word}",)))
 
 
-def _places(connection: apsw.Connection, term: str) -> NDArray[np.int64]:
-    """(2, mentions): key and position of each mention."""
-    # joined to one text inside SQLite: several times faster than a Python row for each
-    sql = "SELECT group_concat(doc), group_concat(offset) FROM lexical_terms WHERE term = ?"
-    ((docs, offsets),) = fetch(connection, sql, (term,))
+class _Everywhere:
+    """The words of several namespaces, which are looked up in one statement a word."""
+
+    def __init__(self, connection: apsw.Connection, spaces: Sequence[int]) -> None:
+        self._db = connection
+        self._spaces = "[" + ",".join(map(str, spaces)) + "]"
+        self._found: dict[str, NDArray[np.int64]] = {}
+
+    def count(self, word: str) -> int:
+        """Mentions of a word, MOST_MENTIONS + 1 for more."""
+        sql = (
+            "SELECT group_concat(doc), group_concat(offset) FROM (SELECT t.doc, t.offset FROM json_each(?) j"
+            " CROSS JOIN lexical_terms t WHERE t.term = j.value || ? LIMIT ?)"
+        )
+        self._found[word] = _pairs(fetch(self._db, sql, (self._spaces, f"~{word}", MOST_MENTIONS + 1)))
+        return self._found[word].shape[1]
+
+    def places(self, word: str) -> NDArray[np.int64]:
+        """(2, mentions): key and position of each mention."""
+        return self._found[word]
+
+
+def _pairs(rows: Sequence[Any]) -> NDArray[np.int64]:
+    ((docs, offsets),) = rows
     return np.stack([_numbers([(docs,)]), _numbers([(offsets,)])])
 
 

@@ -412,6 +412,12 @@ def spaces(connection: apsw.Connection) -> dict[tuple[str, ...], int]:
     return {_labels(_sound("spaces", *row)): row[0] for row in found}
 
 
+def spaces_from(connection: apsw.Connection, first: int) -> list[tuple[int, tuple[str, ...]]]:
+    """Number and labels of the namespaces from number `first` on."""
+    found = fetch(connection, "SELECT space, labels, crc FROM spaces WHERE space >= ? ORDER BY space", (first,))
+    return [(row[0], _labels(_sound("spaces", *row))) for row in found]
+
+
 def find_space(connection: apsw.Connection, labels: tuple[str, ...]) -> int | None:
     """Number of a namespace, None when it has never been written to."""
     found = fetch(connection, "SELECT space FROM spaces WHERE labels = ?", (_pack(labels),))

@@ -124,6 +124,11 @@ class View:
         with translated(self._path):
             return projection.spaces(self._db)
 
+    def spaces_from(self, first: int) -> list[tuple[int, tuple[str, ...]]]:
+        """Number and labels of the namespaces from number `first` on, in the order of the numbers."""
+        with translated(self._path):
+            return projection.spaces_from(self._db, first)
+
     def mentions(self, spaces: Sequence[int], text: str) -> lexical.Mentions | None:
         """Where the words of a text are mentioned; None where the store has no lexical index.
 

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
+import numpy as np
+
 from scrubjay.columns import CONDENSED
 from scrubjay.errors import MemoryNotFoundError, StoreLockedError
 from scrubjay.events import Forgotten
+from scrubjay.memory import Subtree
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.write import ATTEMPTS, StaleError, tiers_above, unmoved
 
@@ -39,16 +42,16 @@ def delete(engine: Engine, ids: Sequence[str], namespace: tuple[str, ...] | None
     return len(keys)
 
 
-def delete_all(engine: Engine, labels: tuple[str, ...]) -> int:
-    """Delete every memory of one namespace; returns how many."""
+def delete_all(engine: Engine, where: tuple[str, ...] | Subtree) -> int:
+    """Delete every memory of a namespace, or of one and all below it; returns how many."""
     engine.refresh()
-    space = engine.space(labels)
-    if space is None:
+    spaces = engine.spaces(where)
+    if not spaces:
         return 0
     with engine.gate.reading():
         columns = engine.columns
         # the archived ones too
-        doomed: list[int] = columns.key[columns.live() & (columns.space == space)].tolist()
+        doomed: list[int] = columns.key[columns.live() & np.isin(columns.space, spaces)].tolist()
         condensed = set(columns.key[(columns.flags & CONDENSED) != 0].tolist())
     total = 0
     with engine.log.write() as tx:

@@ -26,7 +26,7 @@ from scrubjay.fold import apply
 from scrubjay.graph.csr import Csr
 from scrubjay.graph.recent import Recent
 from scrubjay.llm.tasks import Ledger
-from scrubjay.memory import Layer, MemoryUnit, Tier
+from scrubjay.memory import Layer, MemoryUnit, Subtree, Tier
 from scrubjay.protocols import Clock, Embedder, PerishabilityModel
 from scrubjay.recall.competition import SlotModel
 from scrubjay.recall.factors import Weights
@@ -34,8 +34,10 @@ from scrubjay.recall.filters import Filter
 from scrubjay.recall.frames import FRAMES
 from scrubjay.recall.pool import Neighbours
 from scrubjay.recall.scope import Scope, ScopeIndex
+from scrubjay.recall.spaces import SpaceTree
 from scrubjay.recall.threads import ThreadIndex
 from scrubjay.recall.weighting import WeightHead
+from scrubjay.store.erase import is_nameless
 from scrubjay.store.ids import IdSource, to_bytes, to_text
 from scrubjay.store.log import EventLog
 from scrubjay.store.projection import Row
@@ -100,6 +102,8 @@ class Engine:
         self._threads = ThreadIndex()
         self._index_turn = threading.Lock()
         self._spaces: dict[tuple[str, ...], int] = {}
+        self._tree = SpaceTree()
+        self._tree_turn = threading.Lock()
         self._contexts: OrderedDict[str, tuple[NDArray[np.float32], float]] = OrderedDict()
         self._contexts_turn = threading.Lock()
 
@@ -159,6 +163,7 @@ class Engine:
         """Go on with other columns. The caller holds the gate for writing."""
         # whatever was derived from rows is made anew, and what may have been purged is not remembered
         self._spaces.clear()
+        self._tree = SpaceTree()
         with self._contexts_turn:
             self._contexts.clear()
         if epoch is not None:
@@ -209,9 +214,30 @@ class Engine:
                 self._spaces[labels] = number
         return number
 
-    def scope(self, labels: tuple[str, ...]) -> Scope:
-        """The living rows of one namespace. The caller holds the gate."""
-        number = self.space(labels)
+    def spaces(self, where: tuple[str, ...] | Subtree) -> list[int]:
+        """Numbers of a namespace, or of one and all below it; [] when nothing was ever added there."""
+        if isinstance(where, Subtree):
+            numbers: list[int] = self._known_tree().below(where.labels).tolist()
+            return numbers
+        number = self.space(where)
+        return [] if number is None else [number]
+
+    def _known_tree(self) -> SpaceTree:
+        with self._tree_turn:
+            tree = self._tree
+            with self.log.read() as view:
+                found = view.spaces_from(tree.next)
+            # a purge has taken the names of some
+            tree.add((number, labels) for number, labels in found if not (labels and is_nameless(labels[0])))
+            return tree
+
+    def scope(self, where: tuple[str, ...] | Subtree) -> Scope:
+        """The living rows of a namespace, or of one and all below it. The caller holds the gate."""
+        if isinstance(where, Subtree):
+            numbers = np.array(self.spaces(where), np.int64)
+            with self._index_turn:
+                return self._index.several(self.columns, where.labels, numbers)
+        number = self.space(where)
         return Scope(count=0) if number is None else self.scope_of(number)
 
     def scope_of(self, space: int) -> Scope:
@@ -279,12 +305,12 @@ class Engine:
         """Unit vectors and norms of texts."""
         return embed_texts(self.embedder, texts, argument=argument, allow_zero=allow_zero)
 
-    def key_of(self, id: str, namespace: tuple[str, ...] | None, *, deleted: bool = False) -> int:
+    def key_of(self, id: str, namespace: tuple[str, ...] | Subtree | None, *, deleted: bool = False) -> int:
         """Row key of a memory by its id; in `namespace` where one is given. `deleted` finds deleted ones too.
 
         Raises MemoryNotFoundError, with the same words whether the id is unknown or another namespace's.
         """
-        number = None if namespace is None else self.space(namespace)
+        numbers = None if namespace is None else set(self.spaces(namespace))
         missing = MemoryNotFoundError(
             f"id {id!r:.60}: no such memory" + ("" if namespace is None else " in this namespace")
         )
@@ -296,11 +322,11 @@ class Engine:
             key = view.keys_of([raw]).get(raw)
             if key is not None:
                 row = view.rows([key]).get(key)
-                if row is not None and (namespace is None or row.space == number):
+                if row is not None and (numbers is None or row.space in numbers):
                     return key
             elif deleted:
                 found = view.forgotten([raw]).get(raw)
-                if found is not None and (namespace is None or found[1] == number):
+                if found is not None and (numbers is None or found[1] in numbers):
                     return found[0]
         raise missing
 
@@ -312,8 +338,10 @@ class Engine:
             successors = by[by != 0].tolist()
         with self.log.read() as view:
             rows = view.rows(keys)
-            names = {} if labels is not None else {number: name for name, number in view.spaces().items()}
             taken = {key: to_text(row.id) for key, row in view.rows(successors).items()} if successors else {}
+        names = self._tree.labels
+        if labels is None and not all(row.space in names for row in rows.values()):
+            names = self._known_tree().labels
         with self.gate.reading():
             columns = self.columns
             where = columns.rows(np.asarray(keys, np.int64)).tolist()

@@ -15,6 +15,7 @@ from scrubjay.encode.intake import check_context
 from scrubjay.encode.normal import check_text
 from scrubjay.errors import ArgumentError, ArgumentTypeError
 from scrubjay.events import Linked, Outcome, Outcomes, Rated, Reinforced, Rescored, Summarised, Unlinked
+from scrubjay.memory import Subtree
 from scrubjay.recall.competition import supersession, when_term
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.hop import GRAPH, inside
@@ -155,7 +156,7 @@ class Consulted(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-def check_buffer(buffer: object, namespace: tuple[str, ...]) -> PreparedBuffer:
+def check_buffer(buffer: object, namespace: tuple[str, ...] | Subtree) -> PreparedBuffer:
     """A buffer of this namespace."""
     if not isinstance(buffer, PreparedBuffer):
         raise ArgumentTypeError(f"buffer: expected what prepare returned, got {type(buffer).__name__}")

@@ -34,6 +34,7 @@ from scrubjay.events import (
     touched,
 )
 from scrubjay.fold import apply
+from scrubjay.memory import Subtree
 from scrubjay.store.derived import discard_derived
 from scrubjay.store.erase import (
     Intent,
@@ -90,19 +91,19 @@ def purge(engine: Engine, ids: Sequence[str], namespace: tuple[str, ...] | None)
     return finish(engine)
 
 
-def purge_all(engine: Engine, labels: tuple[str, ...]) -> Purge:
-    """Remove all that a namespace holds or ever held, for good, and its labels. See `facets.deletion`."""
+def purge_all(engine: Engine, where: tuple[str, ...] | Subtree) -> Purge:
+    """Remove all that namespaces hold or ever held, for good, and their labels. See `facets.deletion`."""
     engine.refresh()
-    space = engine.space(labels)
-    if space is None:
+    spaces = engine.spaces(where)
+    if not spaces:
         # what an earlier call could not finish is finished all the same
         return finish(engine)
     with engine.gate.reading():
         columns = engine.columns
-        doomed: list[int] = columns.key[columns.live() & (columns.space == space)].tolist()
+        doomed: list[int] = columns.key[columns.live() & np.isin(columns.space, spaces)].tolist()
     with engine.log.read() as view:
         last = view.last_key()
-    _intend(engine, doomed, [], {space: last})
+    _intend(engine, doomed, [], dict.fromkeys(spaces, last))
     return finish(engine)
 
 

@@ -10,14 +10,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay import isa
-from scrubjay.columns import ARCHIVED, CURRENT, DEGRADED, LIVE
 from scrubjay.encode.intake import check_context, check_id
 from scrubjay.encode.normal import check_text
 from scrubjay.encode.validity import Kept, Validity, validity
 from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, MemoryNotFoundError
 from scrubjay.events import Outcome, Outcomes, Recorded
-from scrubjay.memory import LABELS, MemoryUnit
+from scrubjay.memory import MemoryUnit, Subtree
 from scrubjay.recall.diversity import Diversity, choose
 from scrubjay.recall.factors import LEXICAL_SHARE, TERMS, Weights
 from scrubjay.recall.filters import Filter
@@ -28,10 +26,8 @@ from scrubjay.recall.lexical import NO_WORDS, Lexical, lexical
 from scrubjay.recall.pool import LEXICAL, Question
 from scrubjay.recall.ranking import SCORINGS, Ranked, rank
 from scrubjay.recall.scope import Scope, narrowed
-from scrubjay.store.erase import is_nameless
 from scrubjay.store.ids import to_bytes
 from scrubjay.upkeep.compaction import shares
-from scrubjay.verbs.candidates import CandidateStats
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.notes import notes_on
 from scrubjay.verbs.passages import Spans, passage_of, spans_of
@@ -57,35 +53,6 @@ class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
     def __str__(self) -> str:
         parts = ", ".join(f"{name}={value!r:.80}" for name, value in self.changes.items())
         return f"#{self.seq} {self.event} {parts}"
-
-
-class Stats(msgspec.Struct, frozen=True, kw_only=True):
-    """How a store stands."""
-
-    memories: int
-    namespaces: int
-    contexts: int
-    events: int
-    superseded: int
-    archived: int
-    """Memories that consolidation has put aside."""
-    degraded: int
-    """Memories whose perishability is a fallback's."""
-    labels: dict[str, int]
-    embedder: str
-    dim: int
-    durability: str
-    isa: str
-    column_bytes: int
-    model: str
-    """Name of the language model that is heard, "" for none."""
-    model_calls: int
-    """How often this handle has called it."""
-    model_refusals: dict[str, int]
-    """How many of its answers this handle could not use, by kind."""
-    damaged_events: int
-    candidates: CandidateStats
-    path: str
 
 
 def search_many(
@@ -141,7 +108,7 @@ def _search(
     *,
     k: int,
     contexts: Sequence[object],
-    namespace: tuple[str, ...],
+    namespace: tuple[str, ...] | Subtree,
     now: float,
     weights: Weights | None,
     scoring: str | None,
@@ -165,10 +132,10 @@ def _search(
     embedded = engine.embed(texts, argument="queries", allow_zero=True)
     known = engine.embed_contexts([context for context in where if context is not None])
     with engine.gate.reading():
-        space, whole = engine.space(namespace), engine.scope(namespace)
+        spaces, whole = engine.spaces(namespace), engine.scope(namespace)
         scope = whole if among is None else narrowed(engine.columns, whole, among)
         if filter is not None:
-            scope = engine.narrowed(scope, filter, [] if space is None else [space])
+            scope = engine.narrowed(scope, filter, spaces)
         questions = []
         used: list[Weights] = []
         beside = engine.neighbours(scope)
@@ -204,7 +171,7 @@ def _search(
             some = []
             for i in places:
                 worded = questions[i].weights[LEXICAL] > 0.0
-                words = _words(engine, texts[i], space, scope, whole.count, notes[i]) if worded else NO_WORDS
+                words = _words(engine, texts[i], spaces, scope, whole.count, notes[i]) if worded else NO_WORDS
                 some.append(msgspec.structs.replace(questions[i], lexical=words))
             source = None if engine.candidates is None else engine.candidates.source(engine.columns)
             return rank(
@@ -229,11 +196,12 @@ def _search(
         spans = [spans_of(engine, answer, question.weights) for answer, question in zip(ranked, questions, strict=True)]
         found = engine.columns.key[rows].tolist()
         kept = Kept.of(engine.columns, rows)
-    units = dict(zip(found, engine.units(found, labels=namespace), strict=True)) if found else {}
+    labels = None if isinstance(namespace, Subtree) else namespace
+    units = dict(zip(found, engine.units(found, labels=labels), strict=True)) if found else {}
     others = sorted({key for some in beside_keys.values() for key in some})
     turns: dict[int, list[MemoryUnit]] = {}
     if others:
-        known_turns = dict(zip(others, engine.units(others, labels=namespace), strict=True))
+        known_turns = dict(zip(others, engine.units(others, labels=labels), strict=True))
         turns = {key: [u for u in map(known_turns.get, some) if u] for key, some in beside_keys.items()}
     held = None
     if law != "paper" and found:
@@ -258,19 +226,23 @@ def _beside(engine: Engine, scope: Scope, rows: NDArray[np.int64], reach: int) -
     return out
 
 
-def _words(engine: Engine, text: str, space: int | None, scope: Scope, total: int, notes: list[str]) -> Lexical:
+def _words(engine: Engine, text: str, spaces: Sequence[int], scope: Scope, total: int, notes: list[str]) -> Lexical:
     """The rows of a scope that share words with a query. The caller holds the gate."""
-    if space is None or not scope.count:
+    if not spaces or not scope.count:
         return NO_WORDS
     try:
         with engine.log.read() as view:
-            mentions = view.mentions([space], text)
+            mentions = view.mentions(spaces, text)
     except CorruptionError:
         notes.append("the lexical index is damaged, so words counted nothing; run verify(repair=True)")
         return NO_WORDS
     if mentions is None:
         notes.append("the store has no lexical index yet, so words counted nothing; open it once for writing")
         return NO_WORDS
+    if mentions.skipped:
+        notes.append(
+            f"{mentions.skipped} of the query's words were too frequent or too many to look up, and counted nothing"
+        )
     return lexical(engine.columns, scope, mentions, total)
 
 
@@ -381,17 +353,17 @@ def get(engine: Engine, id: str, namespace: tuple[str, ...] | None) -> MemoryUni
 
 
 def listing(
-    engine: Engine, namespace: tuple[str, ...], limit: int, after: str | None, *, archived: bool = False
+    engine: Engine, namespace: tuple[str, ...] | Subtree, limit: int, after: str | None, *, archived: bool = False
 ) -> list[MemoryUnit]:
     """The memories of a namespace in the order in which they were added, from the one behind `after` on."""
     engine.refresh()
     start = 0 if after is None else engine.key_of(after, namespace, deleted=True)
-    space = engine.space(namespace)
+    spaces = engine.spaces(namespace)
     with engine.gate.reading():
         scope = engine.scope(namespace)
         columns = engine.columns
         if archived:
-            keys = columns.key[columns.live() & (columns.space == (-1 if space is None else space))]
+            keys = columns.key[columns.live() & np.isin(columns.space, spaces)]
         elif scope.rows is not None:
             keys = columns.key[scope.rows]
         elif scope.count == 0:
@@ -399,7 +371,8 @@ def listing(
         else:
             keys = columns.key if scope.live is None else columns.key[scope.live]
         page: list[int] = keys[np.searchsorted(keys, start, side="right") :][:limit].tolist()
-    return [unit for unit in engine.units(page, labels=namespace) if unit is not None]
+    labels = None if isinstance(namespace, Subtree) else namespace
+    return [unit for unit in engine.units(page, labels=labels) if unit is not None]
 
 
 def history(engine: Engine, id: str, namespace: tuple[str, ...] | None) -> list[HistoryEntry]:
@@ -456,35 +429,3 @@ def _entry(recorded: Recorded) -> HistoryEntry:
         event=str(fields["type"]),
         changes={name: value for name, value in fields.items() if name not in hidden},
     )
-
-
-def stats(engine: Engine) -> Stats:
-    """How the store stands now."""
-    engine.refresh()
-    with engine.log.read() as view:
-        spaces = sum(not (labels and is_nameless(labels[0])) for labels in view.spaces())
-    with engine.gate.reading():
-        columns = engine.columns
-        live = (columns.flags & LIVE) != 0
-        counts = np.bincount(columns.label[live], minlength=len(LABELS)).tolist()
-        return Stats(
-            memories=columns.live_count,
-            namespaces=spaces,
-            contexts=len(columns.contexts),
-            events=columns.seq,
-            archived=int(np.count_nonzero(live & ((columns.flags & ARCHIVED) != 0))),
-            superseded=int(np.count_nonzero(live & ((columns.flags & CURRENT) == 0))),
-            degraded=int(np.count_nonzero(live & ((columns.flags & DEGRADED) != 0))),
-            labels=dict(zip(LABELS, counts, strict=True)),
-            embedder=engine.log.meta.embedder,
-            dim=columns.dim,
-            durability=engine.log.durability,
-            isa=isa.active(),
-            column_bytes=columns.nbytes,
-            model=engine.model,
-            model_calls=engine.ledger.calls,
-            model_refusals=engine.ledger.kinds,
-            damaged_events=len(columns.damaged),
-            candidates=CandidateStats(state="off") if engine.candidates is None else engine.candidates.stats(columns),
-            path=engine.log.path,
-        )
