@@ -158,7 +158,7 @@ class _Everywhere:
             " CROSS JOIN lexical_terms t WHERE t.term = j.value || ? LIMIT ?)"
         )
         self._found[word] = _pairs(fetch(self._db, sql, (self._spaces, f"~{word}", MOST_MENTIONS + 1)))
-        return self._found[word].shape[1]
+        return int(self._found[word].shape[1])
 
     def places(self, word: str) -> NDArray[np.int64]:
         """(2, mentions): key and position of each mention."""
