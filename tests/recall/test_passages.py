@@ -235,6 +235,21 @@ def test_a_change_of_text_renews_them_and_a_deletion_takes_them_away() -> None:
         state(store)
 
 
+def test_a_purge_leaves_none_of_them(tmp_path: Path) -> None:
+    rng = random.Random(7)
+    with opened(tmp_path / "s") as store:
+        gone, kept = store.add(f"{prose(rng, 300)} The vault code is amber."), store.add(prose(rng, 300))
+        vector = store._engine.columns.passages.of(1)[1][0].tobytes()
+        snapshot.save(store._engine.log, store._engine.columns)
+        files = [file for file in (tmp_path / "s").rglob("*") if file.is_file()]
+        assert any(vector in file.read_bytes() for file in files)
+        assert store.delete(gone.id, purge=True).done
+        assert store.search("vault code amber", k=1)[0].memory.id == kept.id
+        assert store._engine.columns.passages.table().key.tolist() == [2]
+        state(store)
+    assert not any(vector in file.read_bytes() for file in (tmp_path / "s").rglob("*") if file.is_file())
+
+
 def test_a_new_speaker_renews_them() -> None:
     with opened() as store:
         memory = store.add(prose(random.Random(4), 300), metadata={"speaker": "Ada"})

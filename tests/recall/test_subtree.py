@@ -204,7 +204,7 @@ def test_filters_diversity_and_the_past_see_the_subtree_alone() -> None:
             store.add(f"note {i % 4} about tea", namespace=("t", f"u{i % 3}"), key=str(i), metadata={"page": i})
         store.add("note 1 about tea", namespace=("tt",), metadata={"page": 1})
         clock.now = 2000.0
-        store.delete_all(("t", "u1"))
+        store.delete_all(("t", "u1"), purge=False)
         found = store.search("note", namespace=Subtree("t"), filter={"page": {"$gte": 6}}, k=20)
         assert sorted(hit.memory.metadata["page"] for hit in found) == [6, 8, 9, 11]
         past = store.search("note", namespace=Subtree("t"), as_of=1500.0, k=20)
