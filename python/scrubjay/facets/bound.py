@@ -191,7 +191,7 @@ class BoundStore:
             model_calls=0,
             model_refusals={},
             damaged_events=0,
-            candidates=CandidateStats(state=whole.candidates.state),
+            candidates=CandidateStats(state=own.candidates.state),
             path="",
         )
 
