@@ -16,6 +16,7 @@ search in `AGAIN`.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Sequence
@@ -28,14 +29,14 @@ from numpy.typing import NDArray
 from scrubjay import _core
 from scrubjay.codes import CODED_ROWS
 from scrubjay.codes import WIDEST as WIDEST_CODES
-from scrubjay.columns import Columns
+from scrubjay.columns import LIVE, Columns
 from scrubjay.recall.channels import CHANNELS, FIRST, channels_of
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.hnsw import SEARCHED, WIDEST, Entries, HnswIndex
 from scrubjay.recall.pool import WHEN, Question, moment_of
 from scrubjay.recall.scope import Scope
 
-VALUES: Final = 1 << 28
+VALUES: Final = 1 << 27
 """Values of `what` from which on candidates are used where nobody chose: below, the scan of all rows takes less than
 what else a search does (measured)."""
 FEWEST: Final = 1024
@@ -104,6 +105,7 @@ class Candidates:
         self._entering: Rows = np.empty(0, np.int64)
         self._tops: OrderedDict[tuple[object, ...], _Top] = OrderedDict()
         self._recalls: deque[float] = deque(maxlen=RECENT)
+        self._mean = 0.0
         self._asked = 0
         self._pause = 0
 
@@ -118,11 +120,13 @@ class Candidates:
     def outside(self, columns: Columns) -> Rows:
         """Living rows that the index does not hold as they are."""
         with self._lock:
-            keys = np.union1d(self._turned, self._entering)
-        fresh = np.arange(np.searchsorted(columns.key, self.index.last_key, side="right"), len(columns))
-        fresh = fresh[columns.live()[fresh]]
+            keys = np.concatenate([self._turned, self._entering])
+        first = int(np.searchsorted(columns.key, self.index.last_key, side="right"))
+        fresh = first + np.flatnonzero(columns.flags[first:] & LIVE)
+        if not len(keys):
+            return fresh
         turned = columns.rows(keys)
-        return np.union1d(fresh, turned[turned >= 0]) if len(keys) else fresh
+        return np.union1d(fresh, turned[turned >= 0])
 
     def next(self, columns: Columns, count: int) -> Entries | None:
         """What is to be entered next, about `count` rows; None: the index holds everything."""
@@ -149,7 +153,7 @@ class Candidates:
 
     def suited(self, columns: Columns, questions: Sequence[Question], scope: Scope) -> list[int]:
         """Which of the questions candidates may answer, by number."""
-        if scope.count < max(FEWEST, SHARE * columns.live_count) or self.recall < POOR:
+        if scope.count < max(FEWEST, SHARE * columns.live_count) or self._mean < POOR:
             return []
         with self._lock:
             if self._pause:
@@ -177,12 +181,12 @@ class Candidates:
         """A question was answered both ways; `recall` is the share of the full scan's rows that the other list has."""
         with self._lock:
             self._recalls.append(recall)
+            self._mean = float(np.mean(self._recalls))
 
     @property
     def recall(self) -> float:
         """Share of the exact list that is expected in a probable one: the mean over `measured` questions."""
-        with self._lock:
-            return float(np.mean(self._recalls)) if self._recalls else 0.0
+        return self._mean
 
     @property
     def measured(self) -> int:
@@ -203,18 +207,19 @@ class Candidates:
             top = self._top(columns, question, timeless)
             # the sums were of float32
             others = float(_others(question).sum()) * (top.rest + 1e-6)
-            size = float(np.linalg.norm(vector))
+            size = _length(vector)
             rows, rest = near.rows, near.last + size * self.index.drift
             if not size:
                 # nothing is near a question without direction: what has no direction is all that counts
                 rows, rest = rows[:0], 0.0
             hidden = 0.0 if self.index.wide or question.context is None else float(question.weights[1])
-            most = float(question.weights[0]) * float(np.linalg.norm(question.vector)) + (
+            most = float(question.weights[0]) * _length(question.vector) + (
                 0.0 if question.context is None else float(question.weights[1])
             )
             # unit rows of float32 are a little longer or shorter; and what ties with the last is not behind it
             most *= 1.0 + 1e-6
-            rows = np.unique(np.concatenate([rows, top.rows, outside]))
+            others_too = [part for part in (top.rows, outside) if len(part)]
+            rows = np.unique(np.concatenate([rows, *others_too]))
             out.append(Found(rows[scope.holds(rows)], rest + hidden + others, most + others))
         return out
 
@@ -293,6 +298,7 @@ class Candidates:
         with self._lock:
             self._recalls.clear()
             self._recalls.extend(recalls)
+            self._mean = float(np.mean(recalls)) if recalls else 0.0
         if not recalls or float(np.mean(recalls)) >= GOOD or self.index.breadth >= WIDEST:
             return False
         self.index.breadth = max(SEARCHED, 2 * self.index.breadth)
@@ -329,6 +335,10 @@ def _best(columns: Columns, question: Question, scope: Scope) -> NDArray[np.floa
     )
     best: NDArray[np.float64] = scores[0, : counts[0]]
     return best
+
+
+def _length(vector: NDArray[np.float32]) -> float:
+    return math.sqrt(float(vector @ vector))
 
 
 def _others(question: Question) -> NDArray[np.float64]:

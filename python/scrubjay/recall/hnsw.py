@@ -199,7 +199,7 @@ class HnswIndex:
 
     def near(self, columns: Columns, questions: NDArray[np.float32], m: int, *, threads: int = 1) -> list[Near]:
         """For each of (q, 2d + 1 or d) `questions` the m slots of the largest product, as far as the graph knows."""
-        sizes = np.linalg.norm(questions, axis=1)
+        sizes = np.sqrt(np.einsum("ij,ij->i", questions, questions))
         asked = questions / np.maximum(sizes, np.finfo(np.float32).tiny)[:, None]
         n = self._n
         if not n:
