@@ -581,6 +581,20 @@ def test_what_is_of_another_store_goes_when_the_store_is_opened(folder: Path, tm
         assert files(path) == []
 
 
+def test_a_full_disk_takes_nothing_from_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: HnswIndex, path: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(HnswIndex, "save", full)
+        with ready_with(tmp_path / "store", 1200) as store:
+            assert not store.stats().candidates.kept
+            assert store.search("word1 word2").plan.startswith("candidates")
+        assert files(tmp_path / "store") == []
+    with ready(opened(tmp_path / "store")) as store:
+        assert store.stats().candidates.kept
+
+
 def test_deleted_rows_leave_the_index_and_free_its_memory(tmp_path: Path) -> None:
     with opened(tmp_path / "store") as store:
         ids = [memory.id for memory in store.add_many(texts(4000, 1))]

@@ -149,7 +149,7 @@ def discard_foreign(log: EventLog) -> None:
     folder = _folder(log)
     if folder is None or log.read_only or not os.path.isdir(folder):
         return
-    with log.write() as tx:
+    with suppress(OSError, StoreError), log.write() as tx:
         manifest, _ = _manifest(folder)
         if manifest is None or _origin(manifest) != _origin_of(log, tx.epoch()):
             _empty(folder)

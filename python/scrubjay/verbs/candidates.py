@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import threading
 import weakref
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -74,7 +73,7 @@ class Keeper:
         self._failed = ""
         self._looked = False
         self._distrusted = False
-        self._kept_slots = 0
+        self._kept_slots = self._unkept_slots = 0
         self._measured_slots = 0
         self._calls = 0
         _KEEPERS.add(self)
@@ -139,8 +138,7 @@ class Keeper:
             worker.join()
         engine = self._engine()
         if engine is not None and not engine.log.closed and self._grown():
-            with suppress(*_FAULTS):
-                self._keep(engine)
+            self._keep(engine)
 
     def settle(self) -> None:
         """Wait until the work in hand is done."""
@@ -157,7 +155,7 @@ class Keeper:
 
     def _reset(self) -> None:
         self._of, self._current, self._making = None, None, None
-        self._kept_slots = self._measured_slots = 0
+        self._kept_slots = self._unkept_slots = self._measured_slots = 0
         self._failed = ""
 
     def _drain(self, columns: Columns) -> None:
@@ -304,7 +302,8 @@ class Keeper:
         if current is None or not self._measured_slots:
             return False
         n = len(current.index)
-        return self._distrusted or not self._kept_slots or abs(n - self._kept_slots) > GROWN * self._kept_slots
+        known = self._kept_slots or self._unkept_slots
+        return self._distrusted or abs(n - known) > GROWN * known
 
     def _keep(self, engine: Engine) -> None:
         current, log = self._current, engine.log
@@ -323,16 +322,14 @@ class Keeper:
             breadth=index.breadth,
             storage=STORAGE,
         )
-        kept.save(
-            log,
-            shape,
-            index.save,
-            index.keys,
-            index.digests,
-            epoch=epoch,
-            distrusted=self._distrusted,
-        )
-        self._kept_slots, self._distrusted = len(index), False
+        distrusted, self._distrusted, self._unkept_slots = self._distrusted, False, len(index)
+        try:
+            kept.save(log, shape, index.save, index.keys, index.digests, epoch=epoch, distrusted=distrusted)
+        except _FAULTS:
+            # it serves all the same; when it has grown it is tried again
+            self._kept_slots = 0
+        else:
+            self._kept_slots = len(index)
 
 
 def _wasteful(columns: Columns, current: Candidates) -> bool:
