@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import random
 import shutil
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import apsw
 import numpy as np
 import pytest
 
 import scrubjay
 from scrubjay import MemoryStore, errors
-from scrubjay.store import EventLog, erase
+from scrubjay.store import EventLog, erase, to_text
 from scrubjay.store.erase import read_intent
 from scrubjay.store.manifest import Status
 from tests.store.faults import Switch, failing
@@ -334,6 +336,150 @@ def test_pages_that_another_process_still_reads_are_told_and_cleaned_by_the_next
     with opened(path) as store:
         assert found(path, wanted) == []
         assert store.verify().ok
+
+
+def damage(path: Path, seq: int) -> None:
+    """Change one letter of the words that an event holds."""
+    db = apsw.Connection(str(path / "log.sqlite"))
+    ((body,),) = db.execute("SELECT body FROM events WHERE seq = ?", (seq,)).fetchall()
+    at = body.index(WORD.encode()) + len(WORD)
+    db.execute("UPDATE events SET body = ? WHERE seq = ?", (body[:at] + b"??" + body[at + 2 :], seq))
+    db.close()
+
+
+@pytest.mark.parametrize("event", ["learned", "updated", "outcome"])
+def test_a_damaged_event_about_it_goes_too(tmp_path: Path, event: str) -> None:
+    path = tmp_path / "s"
+    with opened(path) as store:
+        fill(store, 5)
+        unit = store.add(SECRET, namespace="a")
+        store.update(unit.id, text=f"{SECRET} now")
+        store.outcome(unit.id, 1.0, source=f"{WORD} bot")
+        (seq,) = (entry.seq for entry in store.history(unit.id) if entry.event == event)
+    damage(path, seq)
+    with opened(path) as store:
+        assert store.verify().damaged == [seq]
+        assert store.delete(unit.id, purge=True).done
+        assert found(path, needles([WORD], [])) == []
+        assert [entry.event for entry in store.history(unit.id)] == ["purged"]
+        assert len(store) == 5
+        assert store.verify().ok
+
+
+def test_a_store_in_memory_and_an_old_one_can_purge(tmp_path: Path) -> None:
+    with scrubjay.open(":memory:", embedder=EMBEDDER) as store:
+        unit = store.add(SECRET)
+        assert store.delete(unit.id, purge=True).done
+        assert not len(store)
+        assert store.delete_all((), root=True).done
+    path = tmp_path / "old"
+    path.mkdir()
+    golden = Path(__file__).parents[1] / "golden" / "facade-1.sqlite.gz"
+    (path / "log.sqlite").write_bytes(gzip.decompress(golden.read_bytes()))
+    with EventLog.open(str(path)) as log:
+        meta = log.meta
+    with scrubjay.open(path, embedder=WordHash(meta.dim, meta.embedder)) as store:
+        every = [row.id for row in store._engine.log.rows(store._engine.columns.key.tolist()).values()]
+        before = len(store)
+        assert before > 1
+        receipt = store.delete(to_text(every[0]), purge=True)
+        assert receipt.done
+        assert len(store) == before - receipt.memories
+        assert store.verify().ok
+
+
+# -- random lives
+
+
+def live(path: Path, seed: int) -> None:
+    """Memories with a word each go through random verbs; of those that are purged no word is left."""
+    chance = random.Random(seed)
+    clock = Clock()
+    words: dict[str, str] = {}
+    gone: set[str] = set()
+    events: list[int] = []
+
+    def word() -> str:
+        return f"w{seed:x}q{len(words):x}x{chance.getrandbits(40):x}"
+
+    def some(store: MemoryStore, most: int) -> list[str]:
+        there = [unit.id for unit in store.list(limit=1000, archived=True, namespace="a") if unit.id in words]
+        return chance.sample(there, min(len(there), chance.randint(1, most)))
+
+    def add(store: MemoryStore) -> None:
+        new = word()
+        unit = store.add(
+            f"{new} is in room B{chance.randint(1, 4)}",
+            namespace="a",
+            context=chance.choice([None, f"context {new}", "a shared context"]),
+            metadata=chance.choice([None, {"source": new}, {"thread": "t", "n": 1}]),
+        )
+        words[unit.id] = new
+
+    def integrate(store: MemoryStore) -> None:
+        new = word()
+        done = store.integrate(f"{new} is no longer in room B{chance.randint(1, 4)}", namespace="a")
+        assert done.memory is not None
+        words[done.memory.id] = new
+        events.append(done.event)
+
+    def undo(store: MemoryStore) -> None:
+        if events:
+            with suppress(errors.ScrubjayError):
+                store.undo(events.pop(chance.randrange(len(events))))
+
+    def update(store: MemoryStore) -> None:
+        for id in some(store, 1):
+            store.update(id, text=f"{words[id]} is in room C{chance.randint(1, 99)} {words[id]}2", pinned=False)
+
+    def purge(store: MemoryStore) -> None:
+        ids = some(store, 3)
+        if chance.random() < 0.2:
+            ids = [*ids, *(id for id in chance.sample(sorted(words), 1) if id not in ids)]
+        receipt = store.delete([id for id in ids if id not in gone], purge=True)
+        assert receipt.done
+        gone.update(ids)
+
+    def link(store: MemoryStore) -> None:
+        ids = some(store, 2)
+        if len(ids) == 2:
+            store.link(*ids, kind=words[ids[0]])
+
+    def condense(store: MemoryStore) -> None:
+        store.condense(namespace="a", summarise=chance.choice([None, summarise]))
+
+    verbs: list[Callable[[MemoryStore], object]] = [
+        *[add] * 6, *[integrate] * 3, *[undo] * 2, *[update] * 2, *[purge] * 2, link, condense,
+        lambda store: store.outcome(some(store, 4), chance.random(), source="judge"),
+        lambda store: store.rate(some(store, 2), chance.random()),
+        lambda store: store.consolidate(namespace="a"),
+        lambda store: store.compact(),
+        lambda store: store.delete(some(store, 1)),
+    ]  # fmt: skip
+    for _ in range(3):
+        with opened(path, clock=clock) as store:
+            for _ in range(20):
+                clock.now += chance.choice([1.0, 3600.0, 40 * 86400.0])
+                chance.choice(verbs)(store)
+            purge(store)
+            report = store.verify()
+            assert report.ok, str(report)
+            assert store.rebuild().same
+        assert found(path, needles([words[id] for id in gone], [])) == []
+
+
+def test_of_random_lives_nothing_that_was_purged_is_left(quick_path: Path) -> None:
+    for seed in range(12):
+        live(quick_path / f"{seed}", seed)
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(0)
+def test_of_a_thousand_random_lives_nothing_that_was_purged_is_left(quick_path: Path) -> None:
+    for seed in range(100, 1100):
+        path = quick_path / f"{seed}"
+        live(path, seed)
+        shutil.rmtree(path)
 
 
 # -- ended in the middle
