@@ -13,10 +13,14 @@ from scrubjay.encode.embedding import check_embedder
 from scrubjay.encode.head import PerishabilityHead
 from scrubjay.encode.intake import (
     check_context,
+    check_contexts,
     check_count,
     check_draft,
     check_drafts,
+    check_flag,
+    check_flags,
     check_namespace,
+    check_progress,
     check_reach,
     check_scope,
     check_switch,
@@ -128,6 +132,7 @@ def open(
     """
     encoder = UniversalEncoder() if embedder is None else check_embedder(embedder)
     told = checked_clock(clock)
+    check_flags(graph=graph, foresee=foresee, read_only=read_only)
     labels = None if namespace is None else bound_labels(namespace)
     log = EventLog.open(
         path,
@@ -313,7 +318,10 @@ class MemoryStore(
         """
         drafts = check_drafts(items, self._engine.clock(), taxonomy=self._engine.columns.taxonomy)
         return write.add_many(
-            self._engine, drafts, batch=check_count(batch, argument="batch", largest=65536), progress=progress
+            self._engine,
+            drafts,
+            batch=check_count(batch, argument="batch", largest=65536),
+            progress=check_progress(progress),
         )
 
     def update(
@@ -431,7 +439,7 @@ class MemoryStore(
         """`search` for many queries in one pass over the memories; `context` is one for all or one per query."""
         if isinstance(queries, (str, bytes)) or not isinstance(queries, Sequence):
             raise ArgumentTypeError(f"queries: expected a sequence of str, got {type(queries).__name__}")
-        contexts = [context] * len(queries) if context is None or isinstance(context, str) else list(context)
+        contexts = check_contexts(context, len(queries))
         if as_of is not None and buffer is not None:
             raise ArgumentError("buffer: it holds the store's present; leave out one of as_of and buffer")
         engine = self._as_of(as_of)
@@ -475,8 +483,9 @@ class MemoryStore(
 
         All is compared as of one event, so that others may write meanwhile; a store in memory waits until it is done.
         """
+        mend = check_flag(repair, argument="repair")
         self._engine.refresh()
-        return verify(self._engine.log, catch_up, columns=self._engine.state, repair=repair)
+        return verify(self._engine.log, catch_up, columns=self._engine.state, repair=mend)
 
     def __len__(self) -> int:
         self._engine.refresh()

@@ -434,7 +434,7 @@ def live(path: Path, seed: int) -> None:
 
     def purge(store: MemoryStore) -> None:
         ids = some(store, 3)
-        if chance.random() < 0.2:
+        if words and chance.random() < 0.2:
             ids = [*ids, *(id for id in chance.sample(sorted(words), 1) if id not in ids)]
         receipt = store.delete([id for id in ids if id not in gone], purge=True)
         assert receipt.done
