@@ -42,6 +42,7 @@ from scrubjay.facets.model import ModelVerbs
 from scrubjay.facets.peers import PeerVerbs
 from scrubjay.facets.perishability import PerishabilityVerbs
 from scrubjay.facets.prepare import PrepareVerbs
+from scrubjay.facets.revision import RevisionVerbs
 from scrubjay.facets.tiers import TierVerbs
 from scrubjay.facets.timeline import TimelineVerbs
 from scrubjay.facets.upkeep import UpkeepVerbs
@@ -68,9 +69,6 @@ from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.read import HistoryEntry
 from scrubjay.verbs.stats import Stats
 from scrubjay.verbs.write import Remembered
-
-KEPT: Any = write.KEPT
-"""Default of `MemoryStore.update`'s arguments: the field keeps its value."""
 
 Namespace = str | Sequence[str]
 Scope = Namespace | Subtree
@@ -187,6 +185,7 @@ class MemoryStore(
     MigrationVerbs,
     PerishabilityVerbs,
     PrepareVerbs,
+    RevisionVerbs,
     TimelineVerbs,
     UpkeepVerbs,
     WeightingVerbs,
@@ -322,43 +321,6 @@ class MemoryStore(
             drafts,
             batch=check_count(batch, argument="batch", largest=65536),
             progress=check_progress(progress),
-        )
-
-    def update(
-        self,
-        id: str,
-        *,
-        namespace: Namespace | None = None,
-        text: str = KEPT,
-        context: str | None = KEPT,
-        when: When = KEPT,
-        metadata: dict[str, Any] = KEPT,
-        perishability: Perishability = KEPT,
-        value: float = KEPT,
-        pinned: bool = KEPT,
-        sensitive: str | None = KEPT,
-    ) -> MemoryUnit:
-        """Change the fields that are given; all others keep their values, the perishability too.
-
-        `metadata` is merged into what is there; a key whose value is None is deleted. `context=None` and
-        `sensitive=None` clear the field.
-
-        Raises:
-            MemoryNotFoundError: no such memory (in `namespace`, where given).
-            ArgumentError: a value cannot be used, or another memory of the namespace has this text.
-        """
-        return write.update(
-            self._engine,
-            id,
-            None if namespace is None else check_namespace(namespace),
-            text=text,
-            context=context,
-            when=when,
-            metadata=metadata,
-            perishability=perishability,
-            value=value,
-            pinned=pinned,
-            sensitive=sensitive,
         )
 
     # -- looking
