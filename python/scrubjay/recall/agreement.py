@@ -49,7 +49,7 @@ _DAYS: Final = _ids(
 )
 _WEAK: Final = _ids(
     "run runs running use uses used take takes get gets need needs want wants keep keeps hold holds go goes come comes "
-    "make makes give gives new time day again place still"
+    "make makes give gives new time day again place still prefer prefers prefer like likes"
 )
 """Words that many attributes share."""
 _CONTRAST: Final = _ids("but instead rather")
@@ -66,6 +66,7 @@ _OFFICES: Final = _ids(
 """The same for persons: of them more can be said than who it is."""
 _BEING: Final = _ids("is are am")
 _ANYMORE: Final = identity("anymore")
+_OF: Final = identity("of")
 
 
 class _Said:
@@ -99,6 +100,13 @@ class _Said:
         # "not .. anymore" denies once
         self.negated = bool((denials - (denials > 1 and _ANYMORE in self.whole)) % 2)
         self.kind = "number" if self.numbers else "name" if self.names else "word"
+
+    def of_what(self) -> frozenset[int]:
+        """The words behind the first "of" that follows the subject."""
+        at = np.flatnonzero(self.ids == _OF)
+        last = np.flatnonzero(np.isin(self.ids, list(self.head)))
+        at = at[at > (last[0] if last.size else -1)]
+        return frozenset(self.ids[at[0] + 1 :].tolist()) & self.beyond if at.size and self.beyond else frozenset()
 
     def after(self, word: int) -> int:
         """The preposition that follows the word, 0 for none."""
@@ -154,11 +162,18 @@ def _same_frame(new: _Said, old: _Said) -> bool:
     return int(new.ids[apart[0]]) in new.numbers and int(old.ids[apart[0]]) in old.numbers
 
 
+def _same_whole(new: _Said, old: _Said) -> bool:
+    """False where both say of what something is a part or a role, and not of the same: "the owner of the billing
+    service", "the owner of the search service" are held side by side."""
+    one, other = new.of_what(), old.of_what()
+    return not one or not other or one == other
+
+
 def _same_attribute(new: _Said, old: _Said, subject: frozenset[int]) -> bool:
     shared = {
         word for word in (new.words & old.words) - subject - _COUNTS if _related(new.after(word), old.after(word))
     }
-    if shared & (new.multi | old.multi):
+    if shared & (new.multi | old.multi) or not _same_whole(new, old):
         return False
     if shared - _WEAK:
         return True

@@ -40,7 +40,8 @@ RHO: Final = 0.05
 FLOOR: Final = 0.6
 """Competition below it is noise: many small probabilities must not add up to a supersession."""
 _COSINE_GATE: Final = 0.45
-"""Pairs that share no content word and lie below this cosine are not examined: c = 0."""
+"""Pairs that share no content word and no attribute of their subject, and lie below this cosine, are not examined:
+c = 0."""
 _CLIP: Final = 4.0
 _BLOCK: Final = 1024
 """Pairs examined at once: their features stay in the cache."""
@@ -178,7 +179,7 @@ class Pairs:
         if m < 2:
             return
         self._table = PairTable([statement(text) for text in texts])
-        near = self._table.content > 0
+        near = (self._table.content > 0) | self._table.alike
         if cosine is not None:
             near |= cosine >= _COSINE_GATE
         near &= self._table.states[:, None] & self._table.states

@@ -11,7 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.recall.statements import EDGE, GROUPS, MARKS, MAX_TOKENS, Statement
+from scrubjay.recall.attributes import bit
+from scrubjay.recall.statements import EDGE, GROUPS, KIN, MARKS, MAX_TOKENS, Statement
 
 _GROUP: Final = {name: i for i, name in enumerate(GROUPS)}
 _MARK: Final = {name: i for i, name in enumerate(MARKS)}
@@ -19,6 +20,7 @@ _COUNTED: Final = ("stop", "word", "name", "number", "head_word", "head_name", "
 _EITHER: Final = ("long", "question", "chat", "first", "second", "update", "event", "hedge", "speaker", "third")
 _CONTENT: Final = ("word", "name", "number")
 _LEXICON: Final = ("single", "multi")
+_FAMILY: Final = bit("marital") | bit("children")
 
 FEATURES: Final = (
     "jaccard", "jaccard_content", "contained_content", "prefix", "suffix", "edges_min", "edges_max", "same_tokens",
@@ -31,7 +33,7 @@ FEATURES: Final = (
     "subject_apart", "shape_same", "speaker_apart", "speaker_same",
     *(f"any_{m}" for m in _EITHER),
     *(f"both_{m}" for m in _EITHER),
-    "tokens_min", "tokens_ratio", "sentences_max", "verb_both",
+    "tokens_min", "tokens_ratio", "sentences_max", "verb_both", "about_shared", "about_apart", "about_one",
 )  # fmt: skip
 """Names of the columns of `pair_features`, without the cosine."""
 
@@ -73,36 +75,45 @@ class PairTable:
         self._bare = np.array([s.bare for s in statements], bool)
         self._many = np.array([s.many for s in statements], bool)
         self._parts = [s.parts for s in statements]
+        self._about = np.array([s.about for s in statements], np.int64)
         self.states = np.array([not s.asks and s.ids.size > 0 for s in statements], bool)
         """(m,): False for a text that only asks, or has no words: it states nothing."""
         content = self._shared[:, :, [_GROUP[g] for g in _CONTENT]].sum(2)
         self.content = np.minimum(content, content.T)
+        about, subject = self._about, self._subject
+        self.alike = ((about[:, None] & about) != 0) & (subject[:, None] == subject) & (subject != 0)
+        """(m, m): statements of one subject whose words speak of a common attribute."""
 
     def agreement(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
         """(pairs,) float32 in (0, 1]: what is left of P(same slot) where two statements of one subject say different
         sorts of things of it, so that both may hold: another verb ("lives", "works"), a place and a state ("is in the
-        kitchen", "is empty"), one of many ("speaks German"), or subjects told apart by a word each ("staging database",
-        "production database"). Chosen by hand, for English: other words are left to the model."""
+        kitchen", "is empty"), unless their words speak of one attribute ("lives", "moved"); one of many ("speaks
+        German"); subjects told apart by a word each ("staging database", "production database"), or of which one is a
+        relative ("David", "David's parents"). Chosen by hand, for English: other words are left to the model."""
         verb = self._verb
         factor = np.ones(left.size, np.float32)
-        apart = (verb[left] != 0) & (verb[right] != 0) & (verb[left] != verb[right])
+        common = (self._about[left] & self._about[right]) != 0
+        apart = (verb[left] != 0) & (verb[right] != 0) & (verb[left] != verb[right]) & ~common
         factor[apart] = 0.3
-        factor[(self._place[left] & self._bare[right]) | (self._bare[left] & self._place[right])] = 0.3
+        placed = (self._place[left] & self._bare[right]) | (self._bare[left] & self._place[right])
+        factor[placed & ~common] = 0.3
         acts, bare = verb != 0, self._bare
-        factor[(acts[left] & bare[right]) | (bare[left] & acts[right])] = 0.7
+        factor[((acts[left] & bare[right]) | (bare[left] & acts[right])) & ~common] = 0.7
         change = (self._marks[:, _MARK["negation"]] > 0) | (self._marks[:, _MARK["update"]] > 0)
         factor[self._many[left] & self._many[right] & ~change[left] & ~change[right]] *= 0.4
         for p in range(left.size):
             a, b = self._parts[left[p]], self._parts[right[p]]
             if a and b and (a & b) and (a - b) and (b - a):
                 factor[p] *= 0.4
+            elif (a ^ b) & KIN and not self._about[left[p]] & self._about[right[p]] & _FAMILY:
+                factor[p] *= 0.3
         return factor
 
     def features(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
         """(pairs, len(FEATURES)) float32 for the pairs (left[p], right[p])."""
         return _features(
             self._shared, self._total, self._ids, self._back, self._marks,
-            self._speaker, self._shape, self._subject, left, right,
+            self._speaker, self._shape, self._subject, self._about, left, right,
         )  # fmt: skip
 
     def restated(self) -> NDArray[np.bool_]:
@@ -121,6 +132,7 @@ def _features(
     speaker: NDArray[np.int64],
     shape: NDArray[np.int64],
     subject: NDArray[np.int64],
+    about: NDArray[np.int64],
     left: NDArray[np.intp],
     right: NDArray[np.intp],
 ) -> NDArray[np.float32]:
@@ -162,6 +174,7 @@ def _features(
     speaker_a, speaker_b = speaker[left], speaker[right]
     either = np.minimum(np.maximum(mark_a, mark_b), 3)
     both = np.minimum(np.minimum(mark_a, mark_b), 3)
+    about_a, about_b = about[left], about[right]
     columns = [
         jaccard, jaccard_content, contained, prefix / short, suffix / short, edges / short, edges / longest, same,
         np.minimum(short - edges, 8) / 4, np.minimum(longest - edges, 12) / 4,
@@ -181,6 +194,8 @@ def _features(
         *(either[:, _MARK[g]] for g in _EITHER),
         *(both[:, _MARK[g]] for g in _EITHER),
         short / MAX_TOKENS, short / longest, np.minimum(either[:, _MARK["sentences"]], 3), both[:, _MARK["verb"]],
+        (about_a & about_b) != 0, (about_a != 0) & (about_b != 0) & ((about_a & about_b) == 0),
+        (about_a != 0) != (about_b != 0),
     ]  # fmt: skip
     out: NDArray[np.float32] = np.empty((len(FEATURES), left.size), np.float32)
     for c, column in enumerate(columns):

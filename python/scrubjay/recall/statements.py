@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 import zlib
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import islice
+from operator import or_
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from scrubjay.recall.attributes import attributes, bit
 
 MAX_TOKENS: Final = 40
 """Tokens kept of a text; a longer text is judged by its beginning and is marked as long."""
@@ -35,8 +38,10 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_BEING: Final = _words("is are am was were")
-_PLACES: Final = _words("in on at under near behind inside outside above below beside upstairs downstairs")
+_BEING: Final = _words("is are am was were ist sind bin war est sont suis était está estoy están era è sono são")
+_PLACES: Final = _words(
+    "in on at under near behind inside outside above below beside upstairs downstairs im am auf dans en à nella"
+)
 _WEAK: Final = _words("now currently still also always usually really not no longer only just again")
 
 
@@ -45,7 +50,10 @@ _STOP: Final = _words(
     "there here has have had having do does did will would shall should can could may might must i you he she we they "
     "me him her us them my your his our their mine yours ours theirs s t re ve ll d m so if then than but also just "
     "about into over under out up down off who what which when where why how today currently now still only very "
-    "really please ok okay all both any some than as per via around"
+    "really please ok okay all both any some than as per via around "
+    "der die das den dem des ein eine einen im am auf und mit bei nach zum zur le la les un une du au aux dans en et à "
+    "chez el los las una del al con y il lo gli di da nel nella ha o os na não que se si "
+    "的 了 在 は が を に で へ の と も す ま し て い る た"
 )
 _NEGATIVE: Final = _words(
     "not no never none cannot can't cant don't dont doesn't doesnt didn't didnt isn't isnt aren't arent wasn't weren't "
@@ -62,6 +70,8 @@ _POSITIVE: Final = _words(
     "allow allows full true right supported keep keeps kept can yes always alive up"
 )
 _UPDATE: Final = _words(
+    "renommé verlegt verschoben umgezogen gezogen gewechselt déménagé déplacée rejoint reportée mudó mudado trasferita "
+    "nuevamente wieder nouveau plus again recovered repaired fixed quit sold divorced relocated turned passed signed "
     "now anymore instead moved moves moving changed changes switched switching switches replaced replaces renamed "
     "updated update became becomes longer new took reassigned rescheduled postponed upgraded bumped "
     "raised lowered dropped rose fell grew left joined promoted transferred migrated actually correction scratch since "
@@ -112,6 +122,10 @@ _VERB: Final = _words(
     "points point listens listen ships ship deploys deploy targets target stands stand equals equal sells sell eats "
     "eat drinks drink wakes wake goes go went goes weighs measures begins begin happens happen handles handle "
     "covers cover will can "
+    "ist sind bin hat habe haben hatte wohnt wohne lebt lebe arbeitet arbeite fährt isst mag spricht spielt heißt "
+    "kostet findet beginnt leitet wurde est sont suis ai habite vit travaille mange parle joue préfère utilise "
+    "commence dirige coûte s'est está estoy vive vivo trabaja trabajo tiene tengo come habla prefiere usa empieza "
+    "cuesta se ahora è ha abita lavora mora trabalha 是 住 在 搬 换 有 叫 は "
     "should must does do did keeps keep changed switched joined left remains holds hold supports support "
     "tracks hosts returns accepts requires allows contains includes comes calls said says feels feel thinks think"
 )
@@ -142,6 +156,10 @@ def identity(word: str) -> int:
     return _lexeme(word).identity
 
 
+_CLOCK: Final = re.compile(r"\d{1,2}:\d\d|\d{1,2}(?:am|pm)")
+TIME: Final = bit("time")
+
+
 def _shape(word: str) -> int:
     """Digits to 9 and letters to a, runs shortened: what kind of number or code it is (version, date, time, room)."""
     return _identity(re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", word)))
@@ -150,7 +168,10 @@ def _shape(word: str) -> int:
 _PARTICIPLES: Final = frozenset(_stem(word) for word in ("born", "married", "employed", "retired", "buried"))
 _MANY: Final = frozenset(
     _stem(word)
-    for word in ("speaks", "speak", "owns", "own", "collects", "reads", "visited", "allergic", "knows", "met")
+    for word in (
+        *("speaks", "speak", "owns", "own", "collects", "reads", "visited", "allergic", "knows", "met"),
+        *("spricht", "parle", "habla", "allergisch", "allergique", "alérgica"),
+    )
 )
 _CARRIERS: Final = frozenset(
     _stem(word)
@@ -204,6 +225,17 @@ _CARRIERS: Final = frozenset(
 )
 """Verbs that say little by themselves, or stand for change: another verb may state the same slot."""
 
+KIN: Final = frozenset(
+    _identity(_stem(word))
+    for word in _words(
+        "parent parents mother father mom mum dad brother sister son daughter wife husband uncle aunt cousin friend "
+        "boss neighbour neighbor colleague grandmother grandfather girlfriend boyfriend mutter vater bruder "
+        "schwester mère "
+        "père frère sœur madre padre hermano hermana"
+    )
+)
+"""Identities of words that make another person of a person: "David", "David's parents"."""
+
 GROUPS: Final = (
     "stop", "word", "name", "number", "single", "multi", "head_word", "head_name", "head_number", "polar", "head_who",
 )  # fmt: skip
@@ -249,6 +281,8 @@ class Statement:
     """Its verb may hold of many things at once: "speaks", "owns", "is allergic to"."""
     parts: frozenset[int]
     """The content words before the verb, as identities."""
+    about: int
+    """The attributes that its words speak of (`scrubjay.recall.attributes`), 0 for none that is known."""
 
 
 class _Lexeme(NamedTuple):
@@ -267,6 +301,7 @@ class _Lexeme(NamedTuple):
     who: bool
     silent: bool
     """Left out of the subject: an article, or a word of change."""
+    about: int
 
 
 @lru_cache(maxsize=65536)
@@ -296,6 +331,7 @@ def _lexeme(word: str) -> _Lexeme:
         verb=folded in _VERB,
         who=folded in _WHO,
         silent=folded in _EMPTY or base in _UPDATE,
+        about=TIME if _CLOCK.fullmatch(folded) else attributes((folded,) if folded == base else (folded, base)),
     )
 
 
@@ -380,6 +416,9 @@ def statement(text: str) -> Statement:
         verb=_identity(acts) if acts else 0,
         place=placed,
         bare=being and not placed and not acts,
-        many=said in _MANY or (being and bool(behind) and behind[0] in _MANY),
+        many=said in _MANY
+        or (said == "play" and behind[:1] == ["the"])
+        or (being and bool(behind) and behind[0] in _MANY),
         parts=frozenset(w.identity for w in words[: max(verb, 0)] if w.kind != STOP and not w.silent),
+        about=reduce(or_, (w.about for w in words), 0),
     )

@@ -43,6 +43,9 @@ VALUES: Final = {
         "a sailing boat", "two horses", "a vineyard", "an old radio", "a piano", "a printing press", "a hotel",
         "a ferry", "a cinema", "a quarry",
     ),
+    "instrument": ("cello", "piano", "harp", "trumpet", "organ", "flute"),
+    "tongue": ("German", "Italian", "Urdu", "Polish", "Thai", "Dutch"),
+    "allergen": ("nuts", "cats", "pollen", "latex", "shellfish", "dust"),
     "topic": ("botany", "jazz", "chess", "photography", "Portuguese", "welding", "topology", "pottery"),
     "software": (
         "Larkspur 4", "Larkspur 5", "Quill Server 2.1", "Quill Server 2.2", "Tundra OS 18", "Tundra OS 20",
@@ -88,6 +91,12 @@ MANY_VALUES: Final = (
     ("org", "{s} sponsors {v}.", "org"), ("software", "{s} fixes a bug found in {v}.", "version"),
     ("software", "{s} is used by {v}.", "org"), ("software", "{s} can read files of {v}.", "version"),
     ("object", "{s} was inspected by {v}.", "person"), ("object", "{s} is mentioned in {v}.", "topic"),
+    ("person", "{s} is the owner of {v}.", "object"), ("person", "{s} is responsible for {v}.", "object"),
+    ("person", "{s} maintains {v}.", "software"), ("person", "{s} plays the {v}.", "instrument"),
+    ("person", "{s} speaks {v}.", "tongue"), ("person", "{s} ran a race in {v}.", "place"),
+    ("person", "{s} broke a record on {v}.", "date"), ("person", "{s} watched a film about {v}.", "topic"),
+    ("person", "{s} was in {v} for a week.", "place"), ("object", "{s} was repaired on {v}.", "date"),
+    ("person", "{s} likes {v}.", "topic"), ("person", "{s} is allergic to {v}.", "allergen"),
     ("body", "{s} has heard {v}.", "person"), ("body", "{v} is a member of {s}.", "person"),
 )  # fmt: skip
 """The same for relations with many values at a time."""

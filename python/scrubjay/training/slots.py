@@ -30,6 +30,7 @@ from scrubjay.protocols import Embedder
 from scrubjay.recall.competition import SlotModel
 from scrubjay.recall.slot_features import FEATURES, cosine_features, pair_features
 from scrubjay.recall.statements import statement
+from scrubjay.training.slot_changes import change_pairs, load_changes
 from scrubjay.training.slot_pairs import (
     Pairs,
     Vectors,
@@ -157,6 +158,7 @@ def train(
     from_scenes.extend(swapped_pairs(scenes, seed=seed))
     pairs = fact_pairs(facts, near, seed=seed)
     pairs.extend(relation_pairs(seed=seed))
+    pairs.extend(change_pairs(load_changes(), seed=seed))
     weight = weights(pairs, from_scenes, fit)
     pairs.extend(from_scenes)
     return fit_network(features(pairs, vectors), np.array(pairs.same, bool), weight, fit, seed=seed)
@@ -221,6 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     model = SlotModel(made, embedder=None if vectors is None else name)
     print(f"{path}: {path.stat().st_size} bytes")
     print("test subjects:", scores(model, fact_pairs(facts.take(split.test), near, seed=1), vectors))
+    print("held-out changes:", scores(model, change_pairs(load_changes(), held_out=True), vectors))
     print("held-out scenes:", scores(model, scene_pairs([s for s in load_scenes() if s.held_out]), vectors))
     if given.rows:
         report(facts, near, vectors, print)
