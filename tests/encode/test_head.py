@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from importlib import resources
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ from scrubjay.encode.curves import (
     weibull,
 )
 from scrubjay.encode.features import NAMES, features
-from scrubjay.encode.head import FILES, TEXT_ONLY, PerishabilityHead
+from scrubjay.encode.head import FILES, TEXT_ONLY, Parts, PerishabilityHead, neighbours
 from scrubjay.encode.minilm import MiniLMEncoder
 from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.errors import ArgumentError, CorruptionError, DimensionError, MissingExtraError
@@ -162,7 +163,57 @@ def test_file_is_small_and_holds_no_objects(file: str) -> None:
     entry = resources.files("scrubjay") / "data" / "heads" / file
     assert 10_000 < len(entry.read_bytes()) < 1_000_000
     with resources.as_file(entry) as path, np.load(path, allow_pickle=False) as arrays:
-        assert all(arrays[key].dtype.kind in "fiU" for key in arrays.files)
+        assert all(arrays[key].dtype.kind in "fiuU" for key in arrays.files)
+
+
+def test_neighbours_count_without_jumps() -> None:
+    """The shares of the near prototypes sum to 1, and a small move of the cosines moves them little, whichever of two
+    is the nearest."""
+    rng = np.random.default_rng(2)
+    cosine = np.clip(rng.normal(0.3, 0.2, (40, 60)), -1, 1).astype(np.float32)
+    memory = rng.dirichlet(np.ones(5), 60).astype(np.float32)
+
+    def answers(c: NDArray[np.float32], sharpness: float) -> NDArray[np.float32]:
+        place, near, start, nearest = neighbours(c, sharpness)
+        assert np.array_equal(nearest, c.max(axis=1))
+        assert np.add.reduceat(near, start) == pytest.approx(np.ones(len(c)), abs=1e-5)
+        assert (near >= -1e-6).all()
+        none = np.zeros((len(c), 1, 1), np.float32)
+        return Parts(none, place, near, start, nearest, nearest).remembered(memory)
+
+    moved = cosine + rng.normal(0, 1e-4, cosine.shape).astype(np.float32)
+    assert np.abs(answers(cosine, 25.0) - answers(moved, 25.0)).max() < 0.02
+    assert np.array_equal(answers(cosine, 0.0), memory[cosine.argmax(axis=1)])
+    place, near, start, _ = neighbours(cosine[:0], 25.0)
+    assert place.size == near.size == start.size == 0
+
+
+def test_a_head_of_fewer_features_is_still_read(tmp_path: Path) -> None:
+    """What a store has fitted stays readable when features are added: they say nothing to it."""
+    entry = resources.files("scrubjay") / "data" / "heads" / TEXT_ONLY
+    with resources.as_file(entry) as path, np.load(path, allow_pickle=False) as file:
+        arrays = {key: file[key] for key in file.files}
+    kept = [i for i, name in enumerate(arrays["features"].tolist()) if name not in ("begins", "weather")]
+    arrays |= {
+        "features": arrays["features"][kept],
+        "feature": arrays["feature"][kept],
+        "prototypes": arrays["prototypes"][:, kept],
+        "recall": arrays["recall"][:3],
+        "memory": np.sqrt(arrays["memory"] / 255.0).astype(np.float16),
+    }
+    with open(tmp_path / "old.npz", "wb") as out:
+        np.savez(out, allow_pickle=False, **arrays)
+    old = PerishabilityHead.read(tmp_path / "old.npz")
+    texts = ["Lena lives in Hamburg.", "The rain is heavy."]
+    p = old.p_valid(np.zeros((2, 0), np.float32), texts, DAY)
+    assert np.all((p > 0.0) & (p <= 1.0))
+    assert old.weights.recall.tolist()[3] == 0.0
+    assert not old.weights.feature[[NAMES.index("begins"), NAMES.index("weather")]].any()
+    arrays["features"] = np.append(arrays["features"][1:], "phase_of_the_moon")
+    with open(tmp_path / "odd.npz", "wb") as out:
+        np.savez(out, allow_pickle=False, **arrays)
+    with pytest.raises(CorruptionError, match="other features"):
+        PerishabilityHead.read(tmp_path / "odd.npz")
 
 
 def test_a_damaged_or_foreign_file_is_refused(tmp_path: object) -> None:

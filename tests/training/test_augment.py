@@ -12,17 +12,26 @@ from scrubjay.encode.features import NAMES, TIMES, features
 from scrubjay.training.augment import (
     ANCHORS,
     HOUR,
-    SLOTS,
     WRAPPERS,
     anchored,
     augmented,
     expand,
+    expand_groups,
     expires,
     filled,
+    held_out,
+    in_first_person,
+    joined,
+    load_paraphrases,
     load_patterns,
+    renewed,
+    swapped,
+    worn,
     wrapped,
 )
 from scrubjay.training.observations import Sentence, load_everyday
+from scrubjay.training.robustness import variants
+from scrubjay.training.words import SLOTS, words
 
 
 def sentence(text: str = "Mara lives in Porto.", median: float = 1000 * DAY, **given: float) -> Sentence:
@@ -38,7 +47,87 @@ def test_patterns_are_sound_and_their_slots_known() -> None:
         assert p.shape > 0.0
         assert 0.0 <= p.never <= 1.0
         for template in p.templates:
-            assert set(re.findall(r"\{(\w+)\}", template)) <= SLOTS.keys(), template
+            assert set(re.findall(r"\{(\w+)\}", template)) <= SLOTS, template
+
+
+def test_paraphrase_groups_are_many_and_a_third_is_held_out_whole() -> None:
+    groups = load_paraphrases()
+    assert len({g.family for g in groups}) == len(groups) >= 100
+    assert not {g.family for g in groups} & {p.family for p in load_patterns()}
+    held = [g for g in groups if held_out(g.family)]
+    assert 0.25 < len(held) / len(groups) < 0.45
+    made = expand_groups(groups, 2, seed=0)
+    for g in groups:
+        assert len(set(g.templates)) == len(g.templates) >= 5
+        assert set(re.findall(r"\{(\w+)\}", " ".join(g.templates))) <= SLOTS
+    assert {s.family for s in made if s.part == "held_out"} == {g.family for g in held}
+    assert any(s.text.startswith(("I ", "I'm ", "My ")) for s in made)
+    assert all("{" not in s.text for s in made)
+
+
+def test_what_is_held_out_has_other_words() -> None:
+    for slot in sorted(SLOTS - {"p"}):
+        train, held = words(slot), words(slot, held_out=True)
+        assert len(train) >= len(held) >= 2, slot
+        assert not set(train) & set(held), slot
+    rng = np.random.default_rng(0)
+    assert all(filled("{city}", rng, held_out=True) in words("city", held_out=True) for _ in range(50))
+
+
+def test_variants_of_a_group_are_told_from_one_another() -> None:
+    for g in load_paraphrases()[::9]:
+        texts = variants(g)
+        assert len(set(texts)) == len(texts) >= len(g.templates)
+        assert texts == variants(g)
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("{p} is asleep.", "I'm asleep."),
+        ("{p} has a {animal}.", "I have a {animal}."),
+        ("{p}'s phone is {colour}.", "My phone is {colour}."),
+        ("{p} goes to Dr {n2}.", "I go to Dr {n2}."),
+        ("{p} studies {topic}.", "I study {topic}."),
+        ("{p} hurt her knee.", "I hurt my knee."),
+        ("The {job} is running.", None),
+    ],
+)
+def test_a_person_speaks_of_themselves(template: str, text: str | None) -> None:
+    assert in_first_person(template) == text
+
+
+def test_joined_sentences_hold_as_long_as_all_of_them() -> None:
+    short, lasting = sentence("It rains", median=DAY), sentence("Iron rusts.", median=9e4 * DAY, never=0.98)
+    both = joined(lasting, short)
+    assert both.text == "Iron rusts. It rains"
+    assert both.never == 0.0
+    assert both.median_s == pytest.approx(DAY, rel=0.05)
+    twice = joined(short, sentence(median=DAY))
+    assert 0.4 * DAY < twice.median_s < 0.6 * DAY
+    ages = np.geomspace(HOUR, 1000 * DAY, 50)
+    product = short.survival(ages) * lasting.survival(ages)
+    assert np.abs(both.survival(ages) - product).max() < 0.05
+    assert joined(lasting, sentence("Salt.", median=1e5 * DAY, never=0.9)).never == pytest.approx(0.882)
+
+
+def test_news_goes_on_as_long_as_it_did() -> None:
+    for seed in range(20):
+        s = renewed(sentence("Mara works in Porto."), np.random.default_rng(seed))
+        assert s is not None
+        assert s.median_s == 1000 * DAY
+        assert "works in Porto" in s.text
+    assert renewed(sentence("Iron rusts."), np.random.default_rng(0)) is None
+
+
+def test_pairs_that_mean_the_same() -> None:
+    pairs = swapped(load_patterns(), 60, seed=1)
+    assert pairs == swapped(load_patterns(), 60, seed=1)
+    assert sum(one != other for one, other in pairs) > 40
+    rng = np.random.default_rng(3)
+    assert {worn("Mara is here.", rng) for _ in range(40)} == {
+        "Mara is here", "mara is here.", "mara is here", "Mara is here!"
+    }  # fmt: skip
 
 
 def test_a_third_of_each_family_is_held_out_and_never_trained_on() -> None:
@@ -111,6 +200,8 @@ def test_wrappings_keep_the_text_whole() -> None:
         ("Send it by 14:30", "until_clock"),
         ("She covers until Friday", "until_day"),
         ("The pass is valid until 2027-05-01", "until_date"),
+        ("The wifi is off until further notice", "for_now"),
+        ("小明今天在Atlas会议室。", "this_day"),
         ("They stay until August", "until_date"),
     ],
 )
@@ -118,6 +209,17 @@ def test_time_expressions_are_seen(text: str, on: str) -> None:
     row = dict(zip(NAMES, features([text])[0], strict=True))
     assert row[on] == 1.0
     assert sum(row[name] for name in TIMES) == 1.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["From now on she works here", "As of today the rule holds", "Starting this week we meet in B12",
+     "Effective immediately, badges are needed", "Er arbeitet ab sofort in Graz", "Elle travaille désormais à Lyon"],
+)  # fmt: skip
+def test_news_is_no_bound(text: str) -> None:
+    row = dict(zip(NAMES, features([text])[0], strict=True))
+    assert row["begins"] == 1.0
+    assert all(row[name] == 0.0 for name in (*TIMES, "moment"))
 
 
 @pytest.mark.parametrize("text", ["She works from seven until three.", "Open between 9 and 5.", "Mara is a nurse.", ""])

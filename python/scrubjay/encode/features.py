@@ -93,6 +93,41 @@ _CLASSES: Final[dict[str, str]] = {
 }  # fmt: skip
 """Word classes: a word may be in several."""
 
+_OTHER_LANGUAGES: Final[dict[str, str]] = {
+    "present": "ist sind bin seid est sont suis sommes está están estoy estamos sono siamo è são estão sou soy",
+    "past": "war waren wurde wurden hatte était étaient fut fue era estaba fueron nació visitó stato estava foi nasceu",
+    "perfect": "hat habe haben ont avons tiene tengo ho abbiamo tem tenho",
+    "negation": "nicht kein keine keinen nie pas jamais nunca non não",
+    "home": "wohnt wohne wohnen lebt lebe leben habite habitent vit vivent vive vivo viven mora moro abita"
+    " abito wohnung"
+    " umgezogen déménagé mudó",
+    "work": "arbeitet arbeite arbeiten travaille travaillent travail trabaja trabajo trabajan trabalha trabalho lavora"
+    " lavoro firma chez",
+    "like": "mag mögen liebt liebe bevorzugt lieber aime aiment adore préfère gusta gustan prefiere prefiero piace"
+    " preferisce prefere gosta lieblingsessen",
+    "meeting": "besprechung treffen termin sitzung réunion reunión riunione reunião rendez-vous cita",
+    "office": "raum zimmer büro salle bureau sala oficina ufficio escritório stock étage piso",
+    "family": "verheiratet frau mann schwester bruder mutter vater kinder kind tochter sohn marié mariée sœur"
+    " frère mère"
+    " père enfants casada casado hermana hermano madre padre hijos sorella fratello figli irmã irmão filhos filho",
+    "health": "allergisch vegetarier vegetarierin allergique allergie alérgica alérgico allergico vegetariano fleisch"
+    " viande carne alkohol alcool",
+    "ill": "krank müde erkältet laune malade fatigué fatiguée enfermo enferma cansado cansada stanco stanca doente",
+    "travel": "zug flughafen unterwegs train avion aéroport tren aeropuerto treno aeroporto trem",
+    "state": "kaputt geschlossen besetzt panne cassé roto rotta quebrada gesperrt fermé cerrado",
+    "birth": "geboren studiert né née étudié estudió nato nata nasceu estudou",
+    "role": "leitet leiterin leiter chef chefin dirige directeur directora jefe",
+    "study": "schule universität école université universidad escuela scuola università",
+    "rule": "muss immer doit toujours debe siempre deve sempre regel règle regla",
+    "procedure": "zuerst dann d'abord ensuite primero luego prima poi pour para um",
+}
+"""The same in other languages."""
+_BEGINS: Final = (
+    "from_now as_of starting_today starting_this starting_next effective_immediately with_effect ab_sofort"
+    " partir_de from_today henceforth désormais künftig nunmehr neuerdings seither fortan ormai"
+)
+"""Words of news: what has begun holds from now on."""
+
 
 def _set_of(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -101,7 +136,8 @@ def _set_of(text: str) -> frozenset[str]:
 _TIMES: Final[dict[str, str]] = {
     "this_moment": "right_now just_now as_we momentarily gerade ahora_mismo ahorita"
     " next_hour another_hour next_minutes few_minutes this_minute this_second",
-    "for_now": "for_now the_moment time_being temporarily temporary meanwhile momentan vorübergehend zurzeit ce_moment"
+    "for_now": "for_now further_notice the_moment time_being temporarily temporary meanwhile momentan"
+    " vorübergehend zurzeit ce_moment"
     " provisoirement momento por_ahora temporalmente temporaneamente temporariamente",
     "this_day": "today tonight this_morning this_afternoon this_evening this_noon heute aujourd'hui hoy oggi hoje"
     " ce_matin ce_soir cet_après-midi esta_noche esta_mañana esta_tarde stasera stamattina",
@@ -133,6 +169,17 @@ _UNSPACED: Final = (
     ("this_day", ("今天", "今日", "今晚", "今夜", "今朝", "오늘")),
     ("next_day", ("明天", "明日", "내일")),
     ("this_week", ("这周", "本周", "今週", "이번 주")),
+    ("home", ("住", "搬到", "引っ越")),
+    ("work", ("工作", "上班", "働")),
+    ("like", ("喜欢", "好き")),
+    ("meeting", ("会议", "会議", "开会")),
+    ("travel", ("机场", "空港", "火车", "電車")),
+    ("ill", ("生病", "病気", "累", "疲れ", "心情")),
+    ("health", ("过敏", "アレルギー", "吃肉", "肉を食べ")),
+    ("birth", ("出生", "生まれ", "毕业", "卒業")),
+    ("family", ("结婚", "結婚", "孩子", "子供")),
+    ("state", ("坏了", "壊れ")),
+    ("past", ("去年", "昨天", "昨日")),
 )
 """The same in scripts without spaces, looked for as they are."""
 
@@ -142,7 +189,7 @@ _FORMS: Final = (
 """What a token with digits looks like."""
 _SHAPE: Final = (
     "question", "exclaim", "imperative", "names", "name_share", "length", "past_verb", "gerund", "third_person",
-    "colon", "digits", "ends_in_number", "caseless",
+    "colon", "digits", "ends_in_number", "caseless", "begins", "sentences",
 )  # fmt: skip
 TIMES: Final[tuple[str, ...]] = (*_TIMES, *_BOUNDS)
 """Columns that bound how long a statement holds."""
@@ -156,7 +203,11 @@ for _name, _words in _CLASSES.items():
         _WORDS[_word] = (*_WORDS.get(_word, ()), _INDEX[_name])
 
 _PAIRS: Final[dict[tuple[str, str], int]] = {}
-for _name, _words in _TIMES.items():
+for _name, _words in _OTHER_LANGUAGES.items():
+    for _word in _words.split():
+        if _INDEX[_name] not in _WORDS.get(_word, ()):
+            _WORDS[_word] = (*_WORDS.get(_word, ()), _INDEX[_name])
+for _name, _words in (*_TIMES.items(), ("begins", _BEGINS)):
     for _word in _words.split():
         if "_" in _word:
             _first, _second = _word.split("_", 1)
@@ -168,6 +219,8 @@ _LEADS: Final = _UNTIL | {"this", "the"}
 _CLOCKS: Final = ("clock", "integer")
 _RANGES: Final = _set_of("from between von zwischen de desde dalle")
 """Before one of these and an "until" lies a timetable, which is no bound: "from seven until three"."""
+_BEGUN: Final = _INDEX["begins"]
+_TIME_COLUMNS: Final = frozenset(_INDEX[name] for name in (*TIMES, "moment"))
 _CLOCK_AT, _DAY_AT, _DATE_AT = (_INDEX[name] for name in _BOUNDS)
 
 _TOKEN: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d[\w.,:/+-]*%?|[?!:$€£¥%]")
@@ -181,6 +234,7 @@ _NUMBER: Final = re.compile(
     r"|(?P<integer>\d+)$"
     r"|(?P<code>.)",
 )
+_SENTENCE_END: Final = re.compile(r"[.!?]\s+(?=\S)|[。！？](?=.)")
 _IMPERATIVE: Final = frozenset(
     " ".join(
         (
@@ -260,25 +314,32 @@ def features(texts: Sequence[str]) -> NDArray[np.float32]:
     hits: list[int] = []
     seen, find, imperative = _SEEN, _TOKEN.findall, _IMPERATIVE
     counts = np.zeros((n, 2), dtype=np.float32)
+    ends = np.zeros(n, dtype=np.float32)
     first, last, caseless = [], [], []
     for i, text in enumerate(texts):
         text = text[:LIMIT]
         lower = text.lower()
         tokens = find(lower)
         base = i * width
-        before, ranged = "", False
+        before, ranged, began = "", False, 0
         for token in tokens:
-            for column in seen[token]:
-                hits.append(base + column)
             if token in _RANGES:
                 ranged = True
             elif token in _SECONDS or before in _LEADS:
                 column = _expression(before, token)
                 if column >= 0 and not (ranged and column == _CLOCK_AT):
-                    hits.append(base + column)
-                    if token == "now":
+                    if column == _BEGUN:
+                        # "as of today", "starting this week" are news: they say nothing of today alone
+                        began = 3
+                    if not began or column == _BEGUN:
+                        hits.append(base + column)
+                    if token == "now" and not began:
                         # "right now" is of the moment; "she now works there" says that something has begun
                         hits.append(base + _INDEX["moment"])
+            for column in seen[token]:
+                if not began or column not in _TIME_COLUMNS:
+                    hits.append(base + column)
+            began = max(began - 1, 0)
             before = token
         if tokens:
             if tokens[0] in imperative:
@@ -288,8 +349,10 @@ def features(texts: Sequence[str]) -> NDArray[np.float32]:
         capitals = sum(map(str.isupper, text))
         if not capitals and lower == text.upper():
             caseless.append(i)
+        if not text.isascii():
             hits += [base + _INDEX[name] for name, words in _UNSPACED if any(word in text for word in words)]
         counts[i] = len(tokens), capitals
+        ends[i] = len(_SENTENCE_END.findall(text))
     flat[hits] = 1.0
     out[first, _SHAPES["imperative"]] = 1.0
     out[last, _SHAPES["ends_in_number"]] = 1.0
@@ -297,5 +360,6 @@ def features(texts: Sequence[str]) -> NDArray[np.float32]:
     words = np.maximum(counts[:, 0], 1.0)
     out[:, _SHAPES["names"]] = np.minimum(counts[:, 1] / 8.0, 1.0)
     out[:, _SHAPES["name_share"]] = np.minimum(counts[:, 1] / words, 1.0)
+    out[:, _SHAPES["sentences"]] = np.minimum(ends / 4.0, 1.0)
     out[:, _SHAPES["length"]] = np.minimum(np.log1p(counts[:, 0]) / 5.0, 1.0)
     return out

@@ -34,11 +34,14 @@ GIVEN_SHARE: Final = 0.5
 """Weight of what a language model said (chosen)."""
 TIME_SHARE: Final = 0.7
 """How much a time expression counts beside the vector where texts are compared with prototypes (chosen)."""
+BEHIND: Final = 0.15
+"""A prototype that lies further behind the nearest, in cosine, does not count."""
 _CHUNK: Final = 1024
 _Z90: Final = 1.6449
-_HALF: Final = ("basis", "input", "bias", "feature", "output", "output_bias", "memory")
+_HALF: Final = ("basis", "input", "bias", "feature", "output", "output_bias")
 _TIME_COLUMNS: Final = np.array([NAMES.index(name) for name in TIMES])
-_FIELDS: Final = (*_HALF, "prototypes", "recall", "prior", "familiar", "spread")
+_FIELDS: Final = (*_HALF, "prototypes", "memory", "recall", "prior", "familiar", "spread")
+_KNOWN: Final = frozenset(NAMES)
 
 
 class Weights(NamedTuple):
@@ -62,8 +65,9 @@ class Weights(NamedTuple):
     memory: NDArray[np.float32]
     """(P, K): the mixture that the training data nearest to each prototype shows."""
     recall: NDArray[np.float32]
-    """(3): cosine to the nearest prototype at which its memory counts half of its most, the logistic's width, and the
-    most: the memory sharpens what is well known and leaves the rest to the network."""
+    """(4): cosine to the nearest prototype at which the memory counts half of its most, the logistic's width, the
+    most, and how much a prototype counts less by e for each unit of cosine that it lies behind the nearest (0: the
+    nearest alone counts). The memory sharpens what is well known and leaves the rest to the network."""
     prior: NDArray[np.float32]
     """(K): the mean mixture of the training data."""
     familiar: NDArray[np.float32]
@@ -79,11 +83,22 @@ class Parts(NamedTuple):
     hidden: NDArray[np.float32]
     """(n, M, h): the last hidden layer."""
     place: NDArray[np.int64]
-    """(n): the nearest prototype."""
+    """(m), m >= n: the prototypes near each text, text by text."""
+    near: NDArray[np.float32]
+    """(m): how much each counts; a text's sum to 1."""
+    start: NDArray[np.int64]
+    """(n): where each text's prototypes begin."""
     recalled: NDArray[np.float32]
-    """(n): share of that prototype's memory in the head's answer."""
+    """(n): share of their memory in the head's answer."""
     share: NDArray[np.float32]
     """(n): share of the head in the answer."""
+
+    def remembered(self, memory: NDArray[np.float32]) -> NDArray[np.float32]:
+        """(n, K): what the prototypes near each text remember, of the memory (P, K)."""
+        if not self.start.size:
+            return np.zeros((0, memory.shape[1]), memory.dtype)
+        result: NDArray[np.float32] = np.add.reduceat(memory[self.place] * self.near[:, None], self.start, axis=0)
+        return result
 
 
 class Curves(NamedTuple):
@@ -158,24 +173,35 @@ class PerishabilityHead:
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
             raise CorruptionError(f"{path}: not a readable head ({error})") from error
         needed = {*_FIELDS, "format", "name", "embedder", "features"}
-        if needed - arrays.keys() or int(arrays["format"]) != FORMAT or arrays["features"].tolist() != list(NAMES):
+        if needed - arrays.keys() or int(arrays["format"]) != FORMAT or not set(arrays["features"].tolist()) <= _KNOWN:
             raise CorruptionError(f"{path}: a head of another format or of other features; train it again")
         scale = arrays.pop("prototype_scale", np.float32(1.0))
         arrays["prototypes"] = arrays["prototypes"].astype(np.float32) * scale
-        # Half precision rounds: every mixture is made to sum to 1 again.
+        arrays["recall"] = np.append(arrays["recall"], np.zeros(max(0, 4 - arrays["recall"].size)))
+        names = arrays["features"].tolist()
+        if names != list(NAMES):
+            # a head of fewer features goes on as it was: the new ones say nothing to it
+            place = [NAMES.index(name) for name in names]
+            arrays["feature"] = _spread_out(arrays["feature"], place, 0)
+            if not arrays["basis"].shape[0]:
+                arrays["prototypes"] = _spread_out(arrays["prototypes"], place, 1)
+        # The file keeps square roots in 8 bits, or half precision: every mixture is made to sum to 1 again.
+        if arrays["memory"].dtype == np.uint8:
+            arrays["memory"] = (arrays["memory"].astype(np.float32) / 255.0) ** 2
         arrays["memory"] = arrays["memory"].astype(np.float32)
         arrays["memory"] /= np.maximum(arrays["memory"].sum(axis=1, keepdims=True), np.float32(1e-6))
         weights = Weights(**{field: np.asarray(arrays[field], np.float32) for field in _FIELDS})
         return cls(weights, embedder=str(arrays["embedder"]) or None, name=str(arrays["name"]))
 
     def write(self, path: str | Path | BinaryIO) -> None:
-        """The head as .npz, to a file by name or open: half precision, prototypes in 8 bits. Overwrites."""
+        """The head as .npz, to a file by name or open: half precision, prototypes and memory in 8 bits. Overwrites."""
         w = self.weights
         scale = float(np.abs(w.prototypes).max()) / 127.0
         arrays: dict[str, NDArray[Any]] = {field: getattr(w, field).astype(np.float16) for field in _HALF}
         arrays |= {
             "prototypes": np.round(w.prototypes / scale).astype(np.int8),
             "prototype_scale": np.asarray(scale, np.float32),
+            "memory": np.round(np.sqrt(np.clip(w.memory, 0.0, 1.0)) * 255.0).astype(np.uint8),
             "recall": w.recall,
             "prior": w.prior,
             "familiar": w.familiar,
@@ -237,11 +263,12 @@ class PerishabilityHead:
         else:
             look = _unit(x)
         cosine = look @ w.prototypes.T
-        place = cosine.argmax(axis=1)
-        nearest = np.take_along_axis(cosine, place[:, None], axis=1)[:, 0]
+        place, near, start, nearest = neighbours(cosine, float(w.recall[3]))
         return Parts(
             np.tanh(hidden).reshape(len(texts), *w.output.shape[:2]),
             place,
+            near,
+            start,
             w.recall[2] * _logistic(nearest, w.recall),
             _logistic(nearest, w.familiar),
         )
@@ -295,7 +322,7 @@ class PerishabilityHead:
             own[rows] = parts.share * (1.0 - parts.recalled)
             share[rows], novelty[rows] = parts.share, 1.0 - parts.recalled / w.recall[2]
             answer = network.sum(axis=0) * (own[rows] / np.float32(m))[:, None]
-            answer += (parts.share * parts.recalled)[:, None] * w.memory[parts.place]
+            answer += (parts.share * parts.recalled)[:, None] * parts.remembered(w.memory)
             answer += (1.0 - parts.share)[:, None] * w.prior
             mixture[rows] = answer
             if members:
@@ -365,6 +392,35 @@ def look_of(plane: NDArray[np.float32], marks: NDArray[np.float32]) -> NDArray[n
     scale = 1.0 / np.sqrt(1.0 + np.einsum("ij,ij->i", times, times))
     look: NDArray[np.float32] = np.hstack([plane, times]) * scale[:, None].astype(np.float32)
     return look
+
+
+def neighbours(
+    cosine: NDArray[np.float32], sharpness: float
+) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]:
+    """(place, near, start) of `Parts` and the cosine to the nearest (n), from cosines (n, P), P >= 1.
+
+    A prototype counts exp(sharpness (its cosine - the nearest's)), lowered so that it is 0 at `BEHIND`: none enters or
+    leaves with a jump.
+    """
+    nearest = cosine.max(axis=1)
+    if sharpness <= 0.0:
+        place = cosine.argmax(axis=1)
+        return place, np.ones(len(place), np.float32), np.arange(len(place)), nearest
+    row, place = np.nonzero(cosine >= (nearest - np.float32(BEHIND))[:, None])
+    floor = np.exp(np.float32(-sharpness * BEHIND))
+    near = np.exp(np.float32(sharpness) * (cosine[row, place] - nearest[row])) - floor
+    start = np.searchsorted(row, np.arange(len(cosine)))
+    near = (near / np.add.reduceat(near, start)[row] if start.size else near).astype(np.float32)
+    return place, near, start, nearest
+
+
+def _spread_out(rows: NDArray[Any], place: list[int], axis: int) -> NDArray[Any]:
+    """Zeros for all `NAMES` along the axis, with these rows at their places."""
+    shape = list(rows.shape)
+    shape[axis] = len(NAMES)
+    out = np.zeros(shape, rows.dtype)
+    out[(slice(None),) * axis + (place,)] = rows
+    return out
 
 
 def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scrubjay.encode.curves import Floats, likelihood
-from scrubjay.encode.head import PerishabilityHead
+from scrubjay.encode.head import Parts, PerishabilityHead
 from scrubjay.errors import ArgumentError
 
 LIMIT: Final = 30_000
@@ -109,12 +109,15 @@ def _fitted(
     """The memory and the prior curve by counting, then Adam on the likelihood of the whole answer, so that the last
     layer learns only what they leave unsaid."""
     w, parts = head.weights, head.parts(what, texts)
-    memory = _counted(w.memory, parts.place, seen, MEMORY_COUNT)
-    prior = _counted(w.prior[None, :], np.zeros(len(texts), np.int64), seen, PRIOR_COUNT)[0]
+    memory = _counted(w.memory, parts, seen, MEMORY_COUNT)
+    one = parts._replace(
+        place=np.zeros(len(texts), np.int64), near=np.ones(len(texts), np.float32), start=np.arange(len(texts))
+    )
+    prior = _counted(w.prior[None, :], one, seen, PRIOR_COUNT)[0]
     hidden = np.ascontiguousarray(parts.hidden.transpose(1, 0, 2))
     # answer = part . network + rest
     part = (parts.share * (1.0 - parts.recalled))[:, None]
-    rest = (parts.share * parts.recalled)[:, None] * memory[parts.place] + (1.0 - parts.share)[:, None] * prior
+    rest = (parts.share * parts.recalled)[:, None] * parts.remembered(memory) + (1.0 - parts.share)[:, None] * prior
     output, bias = w.output.copy(), w.output_bias.copy()
     n = len(texts)
     first = [np.zeros_like(output), np.zeros_like(bias)]
@@ -143,16 +146,17 @@ def _fitted(
     return PerishabilityHead(weights, embedder=head.embedder, name=f"{head.name}+refit")
 
 
-def _counted(
-    curves: NDArray[np.float32], place: NDArray[np.int64], seen: NDArray[np.float32], count: float
-) -> NDArray[np.float32]:
-    """Mixtures after expectation-maximisation on the observations at their places, each worth `count` itself."""
+def _counted(curves: NDArray[np.float32], parts: Parts, seen: NDArray[np.float32], count: float) -> NDArray[np.float32]:
+    """Mixtures after expectation-maximisation on the observations near them, each worth `count` itself."""
     result = curves.astype(np.float64)
+    row = np.repeat(np.arange(len(parts.start)), np.diff(np.append(parts.start, parts.place.size)))
+    near = parts.near[:, None].astype(np.float64)
     for _ in range(6):
-        part = result[place] * seen
-        part /= np.maximum(part.sum(axis=1, keepdims=True), 1e-12)
+        part = near * result[parts.place] * seen[row]
+        whole = np.add.reduceat(part.sum(axis=1), parts.start)
+        part /= np.maximum(whole, 1e-12)[row, None]
         total = count * curves.astype(np.float64)
-        np.add.at(total, place, part)
+        np.add.at(total, parts.place, part)
         result = total / total.sum(axis=1, keepdims=True)
     return result.astype(np.float32)
 

@@ -1,13 +1,17 @@
 """More to learn from than was written down: patterns filled in, time words added, wrappings that change nothing.
 
-Three tables of data. A *pattern* is a sentence with slots and a labelled horizon (`data/patterns.jsonl`); two thirds of
-each family's patterns are for training. An *anchor* is a time expression ("right now", "until Friday") that bounds how
+Tables of data. A *pattern* is a sentence with slots and a labelled horizon (`data/patterns.jsonl`); two thirds of
+each family's patterns are for training. A *paraphrase group* (`data/paraphrases.jsonl`) is many ways to say one sort of
+thing; a third of the groups is held out whole, and with words (`scrubjay.training.words`) that no training sentence
+has. An *anchor* is a time expression ("right now", "until Friday") that bounds how
 long whatever it is attached to holds. A *wrapper* is what tools and people put around a text (a speaker, a date, a
-reference): the horizon stays what it was. All choices follow from a seed.
+reference): the horizon stays what it was. Sentences *joined* hold as long as all of them do. All choices follow from a
+seed.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from importlib import resources
@@ -18,6 +22,7 @@ import numpy as np
 
 from scrubjay.encode.curves import DAY
 from scrubjay.training.observations import Sentence
+from scrubjay.training.words import words
 
 HOUR: Final = 3600.0
 
@@ -47,12 +52,13 @@ class Anchor(NamedTuple):
 
 
 ANCHORS: Final = (
-    Anchor("Right now ", " right now", 3 * DAY, 0.02, 1.0),
-    Anchor("At the moment ", " at the moment", 21 * DAY, 0.05, 1.0),
-    Anchor("Just now ", " just now", 1 * DAY, 0.02, 1.0),
-    Anchor("For now ", " for now", 30 * DAY, 0.1, 1.0),
-    Anchor("", " for the time being", 60 * DAY, 0.15, 1.0),
-    Anchor("", " temporarily", 30 * DAY, 0.1, 1.0),
+    Anchor("Right now ", " right now", 90 * DAY, 0.08, 1.0),
+    Anchor("At the moment ", " at the moment", 150 * DAY, 0.12, 1.0),
+    Anchor("Just now ", " just now", 20 * DAY, 0.05, 1.0),
+    Anchor("For now ", " for now", 60 * DAY, 0.1, 1.0),
+    Anchor("", " for the time being", 90 * DAY, 0.15, 1.0),
+    Anchor("", " until further notice", 120 * DAY, 0.3, 1.0),
+    Anchor("", " temporarily", 45 * DAY, 0.1, 1.0),
     Anchor("Today ", " today", 10 * HOUR, 1.0, 1.5),
     Anchor("This morning ", " this morning", 6 * HOUR, 1.0, 1.5),
     Anchor("This afternoon ", " this afternoon", 5 * HOUR, 1.0, 1.5),
@@ -69,7 +75,7 @@ ANCHORS: Final = (
     Anchor("", " until the end of the month", 14 * DAY, 1.0, 2.0),
     Anchor("This quarter ", " this quarter", 45 * DAY, 1.0, 1.5),
     Anchor("This year ", " this year", 180 * DAY, 1.0, 1.5),
-    Anchor("Currently ", " currently", 4000 * DAY, 0.7, 1.0),
+    Anchor("Currently ", " currently", 3000 * DAY, 0.6, 1.0),
     Anchor("These days ", " these days", 1500 * DAY, 0.6, 1.0),
     Anchor("", " nowadays", 2000 * DAY, 0.8, 1.0),
     Anchor("As always ", " as always", 30000 * DAY, 2.0, 1.0),
@@ -78,66 +84,89 @@ ANCHORS: Final = (
 """Medians are one author's judgement, like those of the sentences."""
 
 WRAPPERS: Final = (
-    "Note: {}", "FYI: {}", "Reminder: {}", "{} (noted by {name})", "{name}: {}", "User: {}", "[user] {}",
-    "[{date}] {}", "{date} {clock} {}", "{} [ref {number}]", "{} Source: call notes.", "From the chat: {}",
-    "{name} says: {}", "{name} told me: {}", "- {}", "* {}", "{} (entry {number})", "Memory {number}: {}",
-    "Observation: {}", "{} #notes", "According to {name}, {}", "{} {it} {was_noted} {somewhere}.",
+    "Note: {}", "FYI: {}", "FYI {}", "FYI, {}", "(note) {}", "NB: {}", "Btw, {}", "By the way: {}",
+    "Just so you know: {}",
+    "Heads-up: {}", "So, {}", "Ok, {}", "Hey, {}", "Hi! {}", "Remember: {}", "Please remember: {}", "Update: {}",
+    "Fact: {}", "Memo: {}", "Important: {}", "Info: {}", "Reminder: {}", "{} (noted by {name})", "{name}: {}",
+    "User: {}",
+    "Assistant: {}", "user> {}", "{name} - {}", "[user] {}", "[{name}] {}", "[{date}] {}", "({date}) {}", "{date}: {}",
+    "{date} {clock} {}", "{} [ref {number}]", "{} Source: call notes.", "From the chat: {}", "{name} says: {}",
+    "{name} told me: {}", "{name} mentioned this: {}", "- {}", "* {}", "> {}", "{number}. {}", "{} (entry {number})",
+    "Memory {number}: {}", "Observation: {}", "{} #notes", "According to {name}, {}", "{} Just so you know.",
+    "{} Hope that helps.", "{} Please keep that in mind.", "{} That is important.", "As discussed, {}", "Thanks. {}",
+    "Good morning. {}", "I checked: {}", "Merke: {}", "Notiz: {}", "Nota: {}", "\u00c0 noter : {}", "Por cierto: {}",
+    "\u5099\u6ce8\uff1a{}", "\u30e1\u30e2\uff1a{}", "{} {it} {was_noted} {somewhere}.", "{} {it} {was_noted}"
+    " {somewhere}.",
     "{} {it} {was_noted} {somewhere}.", "{} {it} {was_noted} {somewhere}.", "{it} {was_noted} {somewhere}: {}",
     "{} ({was_noted} {somewhere})", "{} Reference {code}.", "{} Filed under {code}.",
 )  # fmt: skip
 """What surrounds a text without changing how long it holds."""
 
-SLOTS: Final[dict[str, tuple[str, ...]]] = {
-    "n": ("Mara", "Tobias", "Yuki", "Leila", "Kofi", "Sven", "Priya", "Hugo", "Nadia", "Oskar", "Wanjiru", "Felipe"),
-    "n2": ("Ines", "Bram", "Chiara", "Tarek", "Signe", "Pavel", "Aiko", "Ruben", "Malik", "Greta"),
-    "name": ("Joel", "Vera", "Samir", "Kirsten", "Dario", "Anouk", "Lewis", "Zeynep"),
-    "place": ("lobby", "canteen", "warehouse", "library", "pharmacy", "platform", "workshop", "gym", "harbour"),
-    "room": ("2.07", "Atlas", "Linden", "B14", "Copper", "31", "Orchid", "5-110"),
-    "file": ("notes.md", "config.yaml", "router.ts", "billing.py", "schema.sql", "Makefile", "report.tex", "app.css"),
-    "project": ("Kestrel", "Saltmarsh", "Juniper", "Pylon", "Quarry", "Lighthouse", "Ember", "Tidepool"),
-    "module": ("login page", "importer", "billing service", "search index", "mobile app", "cache layer", "scheduler"),
-    "job": ("backup", "import", "nightly batch", "data export", "training run", "index rebuild", "load test"),
-    "doc": ("quarterly report", "travel claim", "offer", "budget plan", "contract", "slide deck", "survey", "manual"),
-    "meeting": ("planning round", "retro", "board meeting", "kick-off", "budget talk", "interview", "stand-up"),
-    "tool": ("Postgres", "Figma", "Emacs", "Excel", "Terraform", "Notion", "Redis", "Blender", "SQLite", "Jira"),
-    "org": ("Halvorsen & Co", "the city library", "Meridian Foods", "Arbor Bank", "the tax office", "Polaris Labs"),
-    "city": ("Porto", "Ghent", "Leeds", "Turin", "Oslo", "Accra", "Kyoto", "Valparaiso", "Graz", "Tartu"),
-    "food": ("lentil soup", "sushi", "pierogi", "mango", "ramen", "olives", "rye bread", "risotto"),
-    "language": ("Portuguese", "Rust", "Japanese", "Python", "Welsh", "Go", "Arabic", "Haskell"),
-    "version": ("4.2.1", "1.19", "2024.3", "v0.8.5", "12.0-rc2", "3.11.4"),
-    "clock": ("14:30", "9:15", "16:00", "11:45", "17:20"),
-    "day": ("Thursday", "Monday", "the 14th", "Saturday", "3 June", "next Tuesday"),
-    "date": ("2023-05-17", "2024-11-02", "2021-08-30", "12.03.2024"),
-    "number": ("17", "204", "3", "58", "1182"),
-    "it": ("It", "This", "That", "The above", "All this", "This entry"),
-    "was_noted": (
-        "was noted", "was written down", "has been recorded", "was mentioned", "was saved", "was reported",
-        "was entered", "came up", "was stored", "was picked up", "is kept",
-    ),
-    "somewhere": (
-        "in session {number}", "during the weekly call", "on page {number}", "under {code}", "by {name}",
-        "in the minutes", "as item {number}", "in step {number} of the run", "in ticket {code}", "in my diary",
-        "in note {code}", "at the stand-up", "in thread {number}", "with tag {code}", "for {name}",
-    ),
-    "code": ("K4-11", "B7", "N-203", "X19", "QA-5"),
-}  # fmt: skip
 _SLOT: Final = re.compile(r"\{(\w+)\}")
 _LOWERED: Final = re.compile(r"(?:The|We|There|You|Our|At|To|A|An|Two|Three|Someone|Nobody|My|Your|If|All|Every)\b")
 _ENDS: Final = re.compile(r"[.!?…。]+$")
 
 
-def load_patterns() -> list[Pattern]:
-    """The shipped patterns, in file order."""
-    data = (resources.files("scrubjay") / "data" / "patterns.jsonl").read_bytes()
+def _load(name: str) -> list[Pattern]:
+    data = (resources.files("scrubjay") / "data" / name).read_bytes()
     decoder = msgspec.json.Decoder(Pattern)
     return [decoder.decode(line) for line in data.splitlines() if line.strip()]
 
 
-def filled(template: str, rng: np.random.Generator) -> str:
-    """A template with each of its slots filled by a random word of `SLOTS`."""
+def load_patterns() -> list[Pattern]:
+    """The shipped patterns, in file order."""
+    return _load("patterns.jsonl")
+
+
+def load_paraphrases() -> list[Pattern]:
+    """The shipped paraphrase groups, in file order."""
+    return _load("paraphrases.jsonl")
+
+
+def held_out(family: str) -> bool:
+    """Whether a paraphrase group belongs to the third that is never trained on; by its name alone."""
+    digest = hashlib.sha256(f"third:{family}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") / 2.0**64 < 1 / 3
+
+
+def filled(template: str, rng: np.random.Generator, *, held_out: bool = False) -> str:
+    """A template with each of its slots filled by a random word (`words`), those for what is held out if so wished."""
+
+    def word(match: re.Match[str]) -> str:
+        slot = match.group(1)
+        if slot == "p":
+            slot = "n" if rng.random() < 0.6 else "kin"
+        return str(rng.choice(np.asarray(words(slot, held_out=held_out), object)))
+
+    starts = template.startswith("{") or template[:1].islower()
     while _SLOT.search(template):
-        template = _SLOT.sub(lambda m: str(rng.choice(np.asarray(SLOTS[m.group(1)], object))), template)
-    return template
+        template = _SLOT.sub(word, template)
+    return template[:1].upper() + template[1:] if starts and template[:1].islower() else template
+
+
+def in_first_person(template: str) -> str | None:
+    """The template said by its person "{p}" of themselves, None where that cannot be told.
+
+    >>> [in_first_person(t) for t in ("{p} is at the {place}.", "{p} watches her diet.", "The {job} is running.")]
+    ["I'm at the {place}.", 'I watch my diet.', None]
+    """
+    if not template.startswith("{p}"):
+        return None
+    rest = template[3:]
+    if rest.startswith("'s "):
+        return f"My {rest[3:]}"
+    verb, _, said = rest.lstrip().partition(" ")
+    if verb in _SELF:
+        verb = _SELF[verb]
+    elif verb.endswith(("ches", "shes", "oes")):
+        verb = verb[:-2]
+    elif verb.endswith("ies") and len(verb) > 4:
+        verb = f"{verb[:-3]}y"
+    elif verb.endswith("s") and not verb.endswith("ss"):
+        verb = verb[:-1]
+    verb = verb if verb.startswith("'") else f" {verb}"
+    said = _OWN.sub(lambda m: _SELF[m.group()], said)
+    return f"I{verb} {said}"
 
 
 def expand(patterns: Sequence[Pattern], fills: int, *, seed: int) -> list[Sentence]:
@@ -146,14 +175,52 @@ def expand(patterns: Sequence[Pattern], fills: int, *, seed: int) -> list[Senten
     for number, p in enumerate(patterns):
         for place, template in enumerate(p.templates):
             rng = np.random.default_rng([seed, 11, number, place])
-            part = "held_out" if place % 3 == 2 else "train"
-            texts = {filled(template, rng): None for _ in range(fills if part == "train" else 1)}
-            out += [
-                Sentence(
-                    text=text, family=p.family, part=part, median_s=p.median_s, shape=p.shape, never=p.never, like=""
-                )
-                for text in texts
-            ]
+            out += _said(p, template, fills, rng, held=place % 3 == 2)
+    return out
+
+
+def expand_groups(groups: Sequence[Pattern], fills: int, *, seed: int) -> list[Sentence]:
+    """`fills` different sentences per template of a paraphrase group, about a third of those about a person in the
+    first person; the part is that of the group."""
+    out: list[Sentence] = []
+    for number, p in enumerate(groups):
+        for place, template in enumerate(p.templates):
+            rng = np.random.default_rng([seed, 15, number, place])
+            out += _said(p, template, fills, rng, held=held_out(p.family), self_share=0.35)
+    return out
+
+
+def _said(
+    p: Pattern, template: str, fills: int, rng: np.random.Generator, *, held: bool, self_share: float = 0.0
+) -> list[Sentence]:
+    mine = in_first_person(template) if self_share else None
+    texts = {
+        filled(mine if mine and rng.random() < self_share else template, rng, held_out=held): None
+        for _ in range(fills if not held or self_share else 1)
+    }
+    part = "held_out" if held else "train"
+    return [
+        Sentence(text=text, family=p.family, part=part, median_s=p.median_s, shape=p.shape, never=p.never, like="")
+        for text in texts
+    ]
+
+
+def swapped(patterns: Sequence[Pattern], count: int, *, seed: int) -> list[tuple[str, str]]:
+    """`count` pairs of sentences of one training template: with other words in its slots, or one of them wrapped."""
+    rng = np.random.default_rng([seed, 16])
+    ways = [
+        template
+        for p in patterns
+        for place, template in enumerate(p.templates)
+        if not held_out(p.family) and place % 3 != 2 and "{" in template
+    ]
+    out = []
+    for number in range(count):
+        template = ways[int(rng.integers(len(ways)))]
+        one, other = (filled(template, rng) for _ in range(2))
+        if number % 3 == 2:
+            other = wrapped(one, rng) if rng.random() < 0.75 else worn(one, rng)
+        out.append((one, other))
     return out
 
 
@@ -168,7 +235,7 @@ def anchored(sentence: Sentence, anchor: Anchor, *, leading: bool) -> Sentence:
     >>> s = Sentence(text="Mara is in Porto.", family="f", part="train", median_s=8 * DAY, shape=1.0, never=0.0)
     >>> t = anchored(s, ANCHORS[0], leading=False)
     >>> t.text, round(t.median_s / HOUR, 1)
-    ('Mara is in Porto right now.', 3.8)
+    ('Mara is in Porto right now.', 15.4)
     """
     text = sentence.text.strip()
     if (leading and anchor.before) or not anchor.after:
@@ -192,7 +259,7 @@ def renewed(sentence: Sentence, rng: np.random.Generator) -> Sentence | None:
 
     >>> s = Sentence(text="Mara works in Porto.", family="f", part="train", median_s=8 * DAY, shape=1.0, never=0.0)
     >>> [renewed(s, np.random.default_rng(i)).text for i in (0, 1)]
-    ['Mara works in Porto from now on.', 'Mara now works in Porto.']
+    ['Mara works in Porto, effective immediately.', 'As of this week Mara works in Porto.']
     """
     verbs, words = next((row for name, *row in _NEWS if sentence.family.startswith(name)), _NEWS[-1][1:])
     found = re.search(rf"\b({verbs})\b", sentence.text)
@@ -200,12 +267,44 @@ def renewed(sentence: Sentence, rng: np.random.Generator) -> Sentence | None:
         return None
     word = str(rng.choice(np.asarray(words, object)))
     text = sentence.text
-    if word.startswith(" "):
+    if word.endswith(" "):
+        first, _, rest = text.partition(" ")
+        text = f"{word}{first.lower() if _LOWERED.fullmatch(first) else first} {rest}".rstrip()
+    elif word[0] in " ,":
         end = _ENDS.search(text)
         text = f"{text[: end.start()]}{word}{end.group()}" if end else f"{text}{word}"
     else:
         text = f"{text[: found.start()]}{word.replace('_', found.group())}{text[found.end() :]}"
     return msgspec.structs.replace(sentence, text=text)
+
+
+def joined(first: Sentence, second: Sentence) -> Sentence:
+    """Both in one text: it holds as long as both do, S = S1 S2, as the Weibull curve of the one that ends sooner with
+    the median of the product.
+
+    >>> a = Sentence(text="It rains.", family="f", part="train", median_s=DAY, shape=1.0, never=0.0)
+    >>> b = Sentence(text="Iron rusts.", family="g", part="train", median_s=9e4 * DAY, shape=1.0, never=0.98)
+    >>> t = joined(a, b)
+    >>> t.text, round(t.median_s / DAY, 2), t.never
+    ('It rains. Iron rusts.', 1.0, 0.0)
+    """
+    ages = np.geomspace(60.0, 60000.0 * DAY, 400)
+    never = first.never * second.never
+    left = (first.survival(ages) * second.survival(ages) - never) / (1.0 - never)
+    sooner = first if first.survival(ages).sum() <= second.survival(ages).sum() else second
+    # the last age at which more than half of what ends at all still holds
+    median = float(np.interp(-0.5, -left, ages))
+    body = first.text if _ENDS.search(first.text) else f"{first.text}."
+    gap = "" if body[-1] in "\u3002\uff01" else " "
+    return msgspec.structs.replace(sooner, text=f"{body}{gap}{second.text}", median_s=median, never=never)
+
+
+def worn(text: str, rng: np.random.Generator) -> str:
+    """The text as people type it: without capitals, without the stop, or with another one."""
+    choice = int(rng.integers(4))
+    end = _ENDS.search(text)
+    body = text[: end.start()] if end else text
+    return (body, text.lower(), body.lower(), f"{body}!")[choice]
 
 
 def wrapped(text: str, rng: np.random.Generator) -> str:
@@ -216,34 +315,70 @@ def wrapped(text: str, rng: np.random.Generator) -> str:
 
 def augmented(sentences: Sequence[Sentence], *, seed: int, anchors: int, wrappers: int) -> list[Sentence]:
     """New sentences from those of the train part: `anchors` with a time expression (of each that can expire and has no
-    time expression yet) and `wrappers` wrapped, anchored ones among them."""
+    time expression yet), some as news, some joined with another, and `wrappers` wrapped or worn, changed ones among
+    them."""
     out: list[Sentence] = []
-    for number, s in enumerate(sentences):
-        if s.part != "train":
-            continue
+    train = [s for s in sentences if s.part == "train"]
+    partners = [s for s in train if not s.family.startswith(_CHAT) and len(s.text) < 120]
+    for number, s in enumerate(train):
         rng = np.random.default_rng([seed, 12, number])
         mine = [s]
         if expires(s):
             for choice in rng.choice(len(ANCHORS), anchors, replace=False):
-                mine.append(anchored(s, ANCHORS[int(choice)], leading=bool(rng.random() < 0.4)))
-        if rng.random() < 0.6 and not _TIMED.search(s.text):
+                anchor = ANCHORS[int(choice)]
+                if anchor.most > 2 * DAY or s.median_s < 400 * DAY:
+                    mine.append(anchored(s, anchor, leading=bool(rng.random() < 0.4)))
+        if rng.random() < 0.6 and s.median_s >= 14 * DAY and not _TIMED.search(s.text):
             news = renewed(s, rng)
             mine += [] if news is None else [news]
+        if rng.random() < 0.35 and partners and not s.family.startswith(_CHAT):
+            other = partners[int(rng.integers(len(partners)))]
+            mine.append(joined(s, other) if rng.random() < 0.5 else joined(other, s))
         out += mine[1:]
         for choice in rng.permutation(len(mine))[:wrappers]:
-            out.append(msgspec.structs.replace(mine[int(choice)], text=wrapped(mine[int(choice)].text, rng)))
+            text = mine[int(choice)].text
+            text = wrapped(text, rng) if rng.random() < 0.75 else worn(text, rng)
+            out.append(msgspec.structs.replace(mine[int(choice)], text=text))
     return out
 
 
 _NEWS: Final = (
-    ("deutsch", "ist|sitzt|wohnt|arbeitet|spielt|trinkt", ("_ jetzt", "_ nun", "_ seit kurzem")),
-    ("francais", "est|habite|travaille|joue", ("_ maintenant", "_ désormais")),
-    ("espanol", "está|vive|trabaja|es|toca", ("ahora _", "_ ahora")),
-    ("", "is|are|works|lives|uses|plays|owns|prefers|runs|has|leads|takes", ("_ now", "now _", " now", " from now on")),
+    ("deutsch", "ist|sitzt|wohnt|arbeitet|spielt|trinkt", ("_ jetzt", "_ nun", "_ seit kurzem", " ab sofort")),
+    ("francais", "est|habite|travaille|joue", ("_ maintenant", "_ désormais", " à partir de maintenant")),
+    ("espanol", "está|vive|trabaja|es|toca", ("ahora _", "_ ahora", " a partir de ahora")),
+    (
+        "",
+        "is|are|works|lives|uses|plays|owns|prefers|runs|has|leads|takes",
+        (
+            "_ now",
+            "now _",
+            " now",
+            " from now on",
+            "From now on ",
+            "From now on, ",
+            "As of today, ",
+            "As of this week ",
+            "Starting today, ",
+            "Now ",
+            "News: ",
+            " as of today",
+            ", effective immediately",
+            " (changed)",
+            " starting this week",
+        ),
+    ),
 )
 """Beginning of a family's name, verbs, and how news is worded around one of them ("_")."""
-_FOREIGN: Final = ("deutsch", "francais", "espanol", "german", "romance")
+_FOREIGN: Final = ("deutsch", "francais", "espanol", "italiano", "portugues", "zh_", "ja_", "german", "romance")
 """Families that are not English: English time words do not fit them."""
+_CHAT: Final = ("question", "thanks", "small_talk", "chat_style")
+"""Families that say nothing: joined to a statement they take nothing from it."""
+_SELF: Final = {
+    "is": "'m", "has": "have", "does": "do", "was": "was", "can": "can", "must": "must", "may": "may", "will": "will",
+    "just": "just", "never": "never", "always": "always", "cannot": "cannot", "can't": "can't", "her": "my",
+    "his": "my", "she": "I", "still": "still", "now": "now", "no": "no", "would": "would",
+}  # fmt: skip
+_OWN: Final = re.compile(r"\b(?:her|his|she)\b")
 _TIMED: Final = re.compile(
     r"\b(now|today|tonight|tomorrow|yesterday|moment|currently|until|till|this (?:morning|afternoon|evening|week|month"
     r"|year|sprint|quarter)|week|month|year|day|days|hour|minutes?|monday|tuesday|wednesday|thursday|friday|saturday"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from scrubjay.encode.features import features
 from scrubjay.encode.head import PerishabilityHead, Weights, look_of
-from scrubjay.training.network import Array, Fit, Member, fit_member
+from scrubjay.training.network import Array, Fit, Member, Swaps, fit_member
 from scrubjay.training.observations import Observations
 
 Log = Callable[[str], None]
@@ -32,22 +32,24 @@ class Recipe:
     """How far kinds are levelled: see `observations.from_facts`."""
     everyday: float = 0.6
     """Share of the weight that goes to the everyday sentences."""
-    directions: int = 128
+    directions: int = 96
     """Principal directions of the training vectors in which prototypes are compared: the rest is mostly names."""
     vector_scale: float = 22.0
     """Brings the entries of a unit vector to about 1."""
     feature_scale: float = 2.0
-    prototypes: int = 768
+    prototypes: int = 3000
     """Beside the sentences, which are prototypes themselves."""
-    strength: float = 8.0
+    strength: float = 4.0
     """Observations that the network's own answer counts for in a prototype's memory."""
     label: float = 16.0
     """Observations that a sentence's labelled horizon counts for there."""
     fills: int = 4
     """Sentences made of each training pattern."""
-    anchors: int = 3
+    said: int = 6
+    """Sentences made of each way to say something of a paraphrase group."""
+    anchors: int = 1
     """Sentences with a time expression made of each."""
-    wrappers: int = 3
+    wrappers: int = 1
     """Wrapped sentences made of each."""
     wrapped_facts: float = 0.2
     """Share of the facts that are also seen wrapped."""
@@ -55,12 +57,14 @@ class Recipe:
     """Weight of a sentence made from a pattern; one that was written by hand has 1."""
     made: float = 0.15
     """Weight of an anchored or wrapped sentence."""
+    swaps: int = 1500
+    """Pairs of sentences that mean the same but for words that do not matter."""
     folds: int = 3
     """Folds of left-out groups for the fallback's threshold; 0 keeps `DEFAULT_FAMILIAR`."""
 
 
 DEFAULT_FAMILIAR: Final = (0.28, 0.04)
-DEFAULT_RECALL: Final = (0.7, 0.05, 0.6)
+DEFAULT_RECALL: Final = (0.65, 0.05, 0.9, 30.0)
 DEFAULT_SPREAD: Final = (1.5, 1.5, 0.35)
 TEXT_SPREAD: Final = (1.5, 1.5, 1.0)
 
@@ -87,17 +91,20 @@ def fit_weights(
     *,
     seed: int,
     anchors: NDArray[np.int64] | None = None,
+    swaps: tuple[NDArray[np.int64], int] | None = None,
     log: Log = lambda _: None,
 ) -> Weights:
     """Train a head on observations of these texts and vectors (d = 0: the text alone).
 
     `anchors` are rows of texts that become prototypes themselves, each with a memory of its own: the sentences.
+    `swaps` are pairs (s, 2) of rows of texts that mean the same, and the row from which on texts are sentences.
     """
     fixed = np.zeros(0, np.int64) if anchors is None else np.intersect1d(anchors, data.text)
     basis = projection(vectors, data, recipe.directions)
     plane, marks = vectors @ basis, features(texts)
     x = np.hstack([vectors * recipe.vector_scale, marks * recipe.feature_scale]).astype(np.float32)
-    members = _members(x, data, recipe, seed, recipe.members, log)
+    shifts = None if swaps is None else Swaps(x[swaps[0][:, 1]] - x[swaps[0][:, 0]], swaps[1])
+    members = _members(x, data, recipe, seed, recipe.members, log, shifts)
     look = look_of(plane, marks) if basis.size else unit_rows(marks)
     prototypes = np.concatenate([unit_rows(look[fixed]), centroids(look, data, recipe.prototypes, seed, fixed)])
     prior = _prior(members, x, data)
@@ -188,16 +195,19 @@ def _memory(
     return memory
 
 
-def _members(x: Array, data: Observations, recipe: Recipe, seed: int, count: int, log: Log) -> list[Member]:
+def _members(
+    x: Array, data: Observations, recipe: Recipe, seed: int, count: int, log: Log, swaps: Swaps | None = None
+) -> list[Member]:
     result = []
     for number in range(count):
         rng = np.random.default_rng([seed, number])
         weight = data.weight.copy()
         if count > 1:
-            weight *= rng.exponential(size=int(data.subject.max()) + 1)[data.subject]
-            weight *= rng.exponential(size=int(data.group.max()) + 1)[data.group] + 0.5
+            # half of the Bayesian bootstrap: members that drop whole subjects and families know less each
+            weight *= 0.5 + 0.5 * rng.exponential(size=int(data.subject.max()) + 1)[data.subject]
+            weight *= 0.5 + 0.5 * rng.exponential(size=int(data.group.max()) + 1)[data.group]
         result.append(
-            fit_member(x, data.text, data.likelihood, weight / weight.sum(), recipe.fit, seed * 1000 + number)
+            fit_member(x, data.text, data.likelihood, weight / weight.sum(), recipe.fit, seed * 1000 + number, swaps)
         )
         log(f"member {number + 1} of {count}")
     return result
@@ -225,7 +235,7 @@ def _fit_familiar(
         member = _members(x, part, quick, seed + 500 + number, 1, lambda _: None)
         prior = _prior(member, x, part)
         rows = look[np.unique(part.text)]
-        cover = unit_rows(rows[farthest(rows, recipe.prototypes // 2)])
+        cover = unit_rows(rows[farthest(rows, min(recipe.prototypes, 768) // 2)])
         nearest.append((look[data.text[out]] @ cover.T).max(axis=1))
         own.append((member[0].mixture(x[data.text[out]]) * data.likelihood[out]).sum(axis=1))
         base.append(data.likelihood[out] @ prior)

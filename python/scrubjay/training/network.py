@@ -8,6 +8,7 @@ size, weight decay, Gaussian noise on the inputs; deterministic for a seed.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,8 @@ class Fit:
     decay: float = 1e-3
     noise: float = 0.7
     """Standard deviation of the noise added to each input (inputs have a scale of about 1)."""
+    swapped: float = 0.7
+    """Share of the sentences that are seen with other words that do not matter (`Swaps`)."""
 
 
 @dataclass
@@ -48,8 +51,27 @@ def _softmax(z: Array) -> Array:
     return result
 
 
+_POOL = 1 << 22
+"""Normal numbers that the noise is taken from."""
+
+
+class Swaps(NamedTuple):
+    """What words that do not matter do to an input: to be invariant to it, the network sees its inputs shifted so."""
+
+    shift: Array
+    """(s, d): differences of inputs that mean the same but for names, nouns or a wrapping."""
+    first: int
+    """Inputs from this row on are shifted; what comes before, the facts, depends on names."""
+
+
 def fit_member(
-    x: Array, text: NDArray[np.int64], likelihood: Array, weight: NDArray[np.float64], fit: Fit, seed: int
+    x: Array,
+    text: NDArray[np.int64],
+    likelihood: Array,
+    weight: NDArray[np.float64],
+    fit: Fit,
+    seed: int,
+    swaps: Swaps | None = None,
 ) -> Member:
     """Fit to observations of the rows `text` of the inputs `x` (m, d), by weighted likelihood."""
     rng = np.random.default_rng(seed)
@@ -67,13 +89,21 @@ def fit_member(
     scale = (weight / weight.mean()).astype(np.float32)
     steps = fit.epochs * -(-n // fit.batch)
     done = 0
+    pool = np.float32(fit.noise) * rng.standard_normal(max(_POOL, 2 * fit.batch * d), dtype=np.float32)
     for _ in range(fit.epochs):
         order = rng.permutation(n)
         for start in range(0, n, fit.batch):
             rows = order[start : start + fit.batch]
             inputs = x[text[rows]]
+            if swaps is not None:
+                moved = np.flatnonzero((text[rows] >= swaps.first) & (rng.random(rows.size) < fit.swapped))
+                drawn = swaps.shift[rng.integers(0, len(swaps.shift), moved.size)]
+                inputs = inputs.copy()
+                inputs[moved] += drawn * rng.choice(np.array([-1, 1], np.float32), moved.size)[:, None]
             if fit.noise > 0:
-                inputs = inputs + np.float32(fit.noise) * rng.standard_normal(inputs.shape, dtype=np.float32)
+                # a stretch of a pool that begins anywhere: drawing them anew costs more than all the rest
+                at = int(rng.integers(0, pool.size - inputs.size + 1))
+                inputs = inputs + pool[at : at + inputs.size].reshape(inputs.shape)
             hidden = np.tanh(inputs @ p[0] + p[1])
             mixture = _softmax(hidden @ p[2] + p[3])
             posterior = mixture * likelihood[rows]

@@ -20,6 +20,8 @@ from scrubjay.errors import ArgumentError
 from scrubjay.evaluate.validity import Facts
 
 QUANTILES: Final = (np.arange(8) + 0.5) / 8
+FEW: Final = (np.arange(4) + 0.5) / 4
+"""Quantiles of a sentence that weighs less than 1: there are many of those."""
 FAR: Final = 60000.0 * DAY
 """Age at which a sentence that never expires counts as censored."""
 
@@ -105,7 +107,8 @@ def from_sentences(sentences: Sequence[Sentence], weights: Sequence[float] | Non
     weight: list[float] = []
     for row, s in enumerate(sentences):
         if s.never < 1.0:
-            ends = np.minimum(s.median_s * (-np.log(QUANTILES) / np.log(2.0)) ** (1.0 / s.shape), 36000.0 * DAY)
+            grid = QUANTILES if weights is None or weights[row] >= 1.0 else FEW
+            ends = np.minimum(s.median_s * (-np.log(grid) / np.log(2.0)) ** (1.0 / s.shape), 36000.0 * DAY)
             text += [row] * ends.size
             seconds += ends.tolist()
             ended += [True] * ends.size
@@ -144,3 +147,14 @@ def join(first: Observations, second: Observations, share: float) -> Observation
         after(first.group, second.group),
         after(first.subject, second.subject),
     )
+
+
+def spearman(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Rank correlation; ties share their mean rank."""
+
+    def ranks(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        values, inverse, counts = np.unique(x, return_inverse=True, return_counts=True)
+        middle: NDArray[np.float64] = np.cumsum(counts) - (counts + 1) / 2
+        return middle[inverse] if values.size else x
+
+    return float(np.corrcoef(ranks(a), ranks(b))[0, 1])

@@ -25,15 +25,30 @@ from scrubjay.evaluate.validity import (
     split_subjects,
     splits_leave_out,
 )
-from scrubjay.training.augment import ANCHORS, anchored, augmented, expand, expires, load_patterns, wrapped
+from scrubjay.training.augment import (
+    ANCHORS,
+    anchored,
+    augmented,
+    expand,
+    expand_groups,
+    expires,
+    load_paraphrases,
+    load_patterns,
+    swapped,
+    wrapped,
+)
 from scrubjay.training.ensemble import Log, Recipe, fit_weights, head_of
-from scrubjay.training.observations import Sentence, from_facts, from_sentences, join
+from scrubjay.training.observations import Sentence, from_facts, from_sentences, join, spearman
 from scrubjay.training.vectors import Vectors
 
 LEFT_OUT: dict[str, str | None] = {"subjects": None, "kind left out": "kind", "source left out": "source"}
 """Rows of the card and the column that each leaves out."""
 BUCKETS = np.array([0.5, 10.0, 120.0, 3 * 365.0, 15 * 365.0]) * DAY
 """Edges in seconds between the six buckets of everyday horizons: hours, days, months, years, decades, beyond."""
+
+
+_PROTOTYPES = 4
+"""Sentences of a family of patterns that are prototypes."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +67,7 @@ def train(
     facts = data.facts.take(rows)
     written = [s for s in data.sentences if s.part == "train" and (not without or s.like != without)]
     patterns = [s for s in expand(load_patterns(), recipe.fills, seed=seed) if s.part == "train"]
+    patterns += [s for s in expand_groups(load_paraphrases(), recipe.said, seed=seed) if s.part == "train"]
     made = augmented([*written, *patterns], seed=seed, anchors=recipe.anchors, wrappers=recipe.wrappers)
     sentences = [*written, *patterns, *made]
     weights = [1.0] * len(written) + [recipe.patterns] * len(patterns) + [recipe.made] * len(made)
@@ -61,17 +77,23 @@ def train(
     texts = [str(t) for t in facts.text] + [wrapped(str(facts.text[i]), rng) for i in again]
     texts += [s.text for s in sentences]
     seen = join(from_facts(every, flatten=recipe.flatten), from_sentences(sentences, weights), recipe.everyday)
+    pairs = swapped([*load_patterns(), *load_paraphrases()], recipe.swaps, seed=seed)
+    first = len(texts)
+    texts += [text for pair in pairs for text in pair]
+    swaps = (np.arange(first, len(texts), dtype=np.int64).reshape(-1, 2), len(every))
     # what was written, and one sentence of each pattern, are prototypes themselves
     anchors = len(every) + np.concatenate([np.arange(len(written)), len(written) + _firsts(patterns)])
-    return head_of(fit_weights(data.vectors(texts), texts, seen, recipe, seed=seed, anchors=anchors, log=log))
+    vectors = data.vectors(texts)
+    return head_of(fit_weights(vectors, texts, seen, recipe, seed=seed, anchors=anchors, swaps=swaps, log=log))
 
 
 def _firsts(patterns: Sequence[Sentence]) -> NDArray[np.int64]:
-    """Two sentences of each family of patterns: the first of its horizon and the last."""
-    families = [s.family for s in patterns]
-    first = {name: i for i, name in reversed(list(enumerate(families)))}
-    last = {name: i for i, name in enumerate(families)}
-    return np.unique(np.array([*first.values(), *last.values()], np.int64))
+    """Some sentences of each family of patterns, evenly over its templates: they become prototypes themselves."""
+    families: dict[str, list[int]] = {}
+    for i, s in enumerate(patterns):
+        families.setdefault(s.family, []).append(i)
+    some = [rows[int(k)] for rows in families.values() for k in np.linspace(0, len(rows) - 1, _PROTOTYPES)]
+    return np.unique(np.array(some, np.int64))
 
 
 def predict(
@@ -153,7 +175,7 @@ def everyday_row(head: PerishabilityHead, vectors: Vectors, sentences: Sequence[
     miss = np.abs(bucket(truth) - bucket(found))
     return EverydayScore(
         n=len(held),
-        rank_correlation=_spearman(truth.mean(axis=1), found.mean(axis=1)),
+        rank_correlation=spearman(truth.mean(axis=1), found.mean(axis=1)),
         bucket=float((miss == 0).mean()),
         near_bucket=float((miss <= 1).mean()),
         distance=float(np.abs(truth - found).mean()),
@@ -170,15 +192,6 @@ def changed(sentences: Sequence[Sentence], patterns: Sequence[Sentence]) -> Iter
         [anchored(s, ANCHORS[int(rng.integers(len(ANCHORS)))], leading=bool(rng.random() < 0.4)) for s in free],
     )
     yield "wrapped", [msgspec.structs.replace(s, text=wrapped(s.text, rng)) for s in held]
-
-
-def _spearman(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    def ranks(x: NDArray[np.float64]) -> NDArray[np.float64]:
-        values, inverse, counts = np.unique(x, return_inverse=True, return_counts=True)
-        middle: NDArray[np.float64] = np.cumsum(counts) - (counts + 1) / 2
-        return middle[inverse] if values.size else x
-
-    return float(np.corrcoef(ranks(a), ranks(b))[0, 1])
 
 
 Report = Callable[[str], None]
