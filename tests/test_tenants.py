@@ -22,6 +22,7 @@ from typer.testing import CliRunner
 import scrubjay
 from scrubjay import MemoryStore, NewMemory, commands, commands_upkeep, errors
 from scrubjay.facets.bound import SCOPED, SPECIAL, WHOLE, BoundStore
+from scrubjay.memory import Subtree
 from scrubjay.recall.hits import Hit
 from tests.toys import Clock, WordHash
 
@@ -134,6 +135,7 @@ CALLS: dict[str, list[Ask]] = {
     ],
     "delete_all": [
         lambda h, me, it: h.delete_all(it.labels),
+        lambda h, me, it: h.delete_all(Subtree(()), root=True),
         lambda h, me, it: h.delete_all(namespace=it.labels, purge=False),
     ],
     "descend": [
@@ -176,6 +178,8 @@ CALLS: dict[str, list[Ask]] = {
         lambda h, me, it: h.list(after=it.ids[0]),
         lambda h, me, it: h.list(after=it.deleted),
         lambda h, me, it: h.list(namespace=it.labels),
+        lambda h, me, it: h.list(namespace=Subtree(())),
+        lambda h, me, it: h.list(namespace=Subtree(me.labels)),
     ],
     "namespace": [lambda h, me, it: h.namespace],
     "neighbors": [
@@ -217,6 +221,7 @@ CALLS: dict[str, list[Ask]] = {
         lambda h, me, it: h.search("code", buffer=it.buffer),
         lambda h, me, it: h.search("code", buffer=me.buffer),
         lambda h, me, it: h.search("code", namespace=it.labels),
+        lambda h, me, it: h.search("code", k=100, namespace=Subtree(())),
         lambda h, me, it: h.search("code", filter={"$nothing": it.number}),
     ],
     "search_many": [

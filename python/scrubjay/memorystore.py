@@ -13,10 +13,14 @@ from scrubjay.encode.embedding import check_embedder
 from scrubjay.encode.head import PerishabilityHead
 from scrubjay.encode.intake import (
     check_context,
+    check_contexts,
     check_count,
     check_draft,
     check_drafts,
+    check_flag,
+    check_flags,
     check_namespace,
+    check_progress,
     check_reach,
     check_scope,
     check_switch,
@@ -38,6 +42,7 @@ from scrubjay.facets.model import ModelVerbs
 from scrubjay.facets.peers import PeerVerbs
 from scrubjay.facets.perishability import PerishabilityVerbs
 from scrubjay.facets.prepare import PrepareVerbs
+from scrubjay.facets.revision import RevisionVerbs
 from scrubjay.facets.tiers import TierVerbs
 from scrubjay.facets.timeline import TimelineVerbs
 from scrubjay.facets.upkeep import UpkeepVerbs
@@ -64,9 +69,6 @@ from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.read import HistoryEntry
 from scrubjay.verbs.stats import Stats
 from scrubjay.verbs.write import Remembered
-
-KEPT: Any = write.KEPT
-"""Default of `MemoryStore.update`'s arguments: the field keeps its value."""
 
 Namespace = str | Sequence[str]
 Scope = Namespace | Subtree
@@ -128,6 +130,7 @@ def open(
     """
     encoder = UniversalEncoder() if embedder is None else check_embedder(embedder)
     told = checked_clock(clock)
+    check_flags(graph=graph, foresee=foresee, read_only=read_only)
     labels = None if namespace is None else bound_labels(namespace)
     log = EventLog.open(
         path,
@@ -182,6 +185,7 @@ class MemoryStore(
     MigrationVerbs,
     PerishabilityVerbs,
     PrepareVerbs,
+    RevisionVerbs,
     TimelineVerbs,
     UpkeepVerbs,
     WeightingVerbs,
@@ -313,44 +317,10 @@ class MemoryStore(
         """
         drafts = check_drafts(items, self._engine.clock(), taxonomy=self._engine.columns.taxonomy)
         return write.add_many(
-            self._engine, drafts, batch=check_count(batch, argument="batch", largest=65536), progress=progress
-        )
-
-    def update(
-        self,
-        id: str,
-        *,
-        namespace: Namespace | None = None,
-        text: str = KEPT,
-        context: str | None = KEPT,
-        when: When = KEPT,
-        metadata: dict[str, Any] = KEPT,
-        perishability: Perishability = KEPT,
-        value: float = KEPT,
-        pinned: bool = KEPT,
-        sensitive: str | None = KEPT,
-    ) -> MemoryUnit:
-        """Change the fields that are given; all others keep their values, the perishability too.
-
-        `metadata` is merged into what is there; a key whose value is None is deleted. `context=None` and
-        `sensitive=None` clear the field.
-
-        Raises:
-            MemoryNotFoundError: no such memory (in `namespace`, where given).
-            ArgumentError: a value cannot be used, or another memory of the namespace has this text.
-        """
-        return write.update(
             self._engine,
-            id,
-            None if namespace is None else check_namespace(namespace),
-            text=text,
-            context=context,
-            when=when,
-            metadata=metadata,
-            perishability=perishability,
-            value=value,
-            pinned=pinned,
-            sensitive=sensitive,
+            drafts,
+            batch=check_count(batch, argument="batch", largest=65536),
+            progress=check_progress(progress),
         )
 
     # -- looking
@@ -431,7 +401,7 @@ class MemoryStore(
         """`search` for many queries in one pass over the memories; `context` is one for all or one per query."""
         if isinstance(queries, (str, bytes)) or not isinstance(queries, Sequence):
             raise ArgumentTypeError(f"queries: expected a sequence of str, got {type(queries).__name__}")
-        contexts = [context] * len(queries) if context is None or isinstance(context, str) else list(context)
+        contexts = check_contexts(context, len(queries))
         if as_of is not None and buffer is not None:
             raise ArgumentError("buffer: it holds the store's present; leave out one of as_of and buffer")
         engine = self._as_of(as_of)
@@ -475,8 +445,9 @@ class MemoryStore(
 
         All is compared as of one event, so that others may write meanwhile; a store in memory waits until it is done.
         """
+        mend = check_flag(repair, argument="repair")
         self._engine.refresh()
-        return verify(self._engine.log, catch_up, columns=self._engine.state, repair=repair)
+        return verify(self._engine.log, catch_up, columns=self._engine.state, repair=mend)
 
     def __len__(self) -> int:
         self._engine.refresh()

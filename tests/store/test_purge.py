@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import random
 import shutil
@@ -11,12 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import apsw
 import numpy as np
 import pytest
 
 import scrubjay
 from scrubjay import MemoryStore, errors
-from scrubjay.store import EventLog, erase
+from scrubjay.store import EventLog, erase, to_text
 from scrubjay.store.erase import read_intent
 from scrubjay.store.manifest import Status
 from tests.store.faults import Switch, failing
@@ -333,6 +335,56 @@ def test_pages_that_another_process_still_reads_are_told_and_cleaned_by_the_next
         assert not store.verify().ok
     with opened(path) as store:
         assert found(path, wanted) == []
+        assert store.verify().ok
+
+
+def damage(path: Path, seq: int) -> None:
+    """Change one letter of the words that an event holds."""
+    db = apsw.Connection(str(path / "log.sqlite"))
+    ((body,),) = db.execute("SELECT body FROM events WHERE seq = ?", (seq,)).fetchall()
+    at = body.index(WORD.encode()) + len(WORD)
+    db.execute("UPDATE events SET body = ? WHERE seq = ?", (body[:at] + b"??" + body[at + 2 :], seq))
+    db.close()
+
+
+@pytest.mark.parametrize("event", ["learned", "updated", "outcome"])
+def test_a_damaged_event_about_it_goes_too(tmp_path: Path, event: str) -> None:
+    path = tmp_path / "s"
+    with opened(path) as store:
+        fill(store, 5)
+        unit = store.add(SECRET, namespace="a")
+        store.update(unit.id, text=f"{SECRET} now")
+        store.outcome(unit.id, 1.0, source=f"{WORD} bot")
+        (seq,) = (entry.seq for entry in store.history(unit.id) if entry.event == event)
+    damage(path, seq)
+    with opened(path) as store:
+        assert store.verify().damaged == [seq]
+        assert store.delete(unit.id, purge=True).done
+        assert found(path, needles([WORD], [])) == []
+        assert [entry.event for entry in store.history(unit.id)] == ["purged"]
+        assert len(store) == 5
+        assert store.verify().ok
+
+
+def test_a_store_in_memory_and_an_old_one_can_purge(tmp_path: Path) -> None:
+    with scrubjay.open(":memory:", embedder=EMBEDDER) as store:
+        unit = store.add(SECRET)
+        assert store.delete(unit.id, purge=True).done
+        assert not len(store)
+        assert store.delete_all((), root=True).done
+    path = tmp_path / "old"
+    path.mkdir()
+    golden = Path(__file__).parents[1] / "golden" / "facade-1.sqlite.gz"
+    (path / "log.sqlite").write_bytes(gzip.decompress(golden.read_bytes()))
+    with EventLog.open(str(path)) as log:
+        meta = log.meta
+    with scrubjay.open(path, embedder=WordHash(meta.dim, meta.embedder)) as store:
+        every = [row.id for row in store._engine.log.rows(store._engine.columns.key.tolist()).values()]
+        before = len(store)
+        assert before > 1
+        receipt = store.delete(to_text(every[0]), purge=True)
+        assert receipt.done
+        assert len(store) == before - receipt.memories
         assert store.verify().ok
 
 

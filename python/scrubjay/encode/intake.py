@@ -6,8 +6,9 @@ Every message names the argument (with its position in a batch), and none quotes
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -17,7 +18,7 @@ from scrubjay.encode.sensitive import raised
 from scrubjay.encode.when import to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError
 from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability, Subtree
-from scrubjay.protocols import Clock
+from scrubjay.protocols import Clock, Progress
 
 MAX_LABELS: Final = 16
 """Most labels of a namespace (chosen)."""
@@ -135,12 +136,21 @@ def check_context(context: object, *, argument: str = "context") -> str | None:
     return None if context is None else check_text(context, argument=argument, max_bytes=MAX_CONTEXT_BYTES)
 
 
+def check_contexts(context: object, count: int, *, argument: str = "context") -> list[Any]:
+    """One context for each of `count` queries, from one for all or a sequence; their texts are checked later."""
+    if context is None or isinstance(context, str):
+        return [context] * count
+    if not isinstance(context, Sequence):
+        raise ArgumentTypeError(f"{argument}: expected str or a sequence of them, got {type(context).__name__}")
+    return list(context)
+
+
 def check_value(value: object, *, argument: str = "value") -> float:
     """A base value V: finite, in [0, 1e6]."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ArgumentTypeError(f"{argument}: expected a number, got {type(value).__name__}")
-    if not math.isfinite(value) or not 0.0 <= value <= 1e6:
-        raise ArgumentError(f"{argument} = {value!r}: expected a finite number in [0, 1e6]")
+    if not 0.0 <= value <= 1e6:
+        raise ArgumentError(f"{argument} = {shown(value)}: expected a finite number in [0, 1e6]")
     return float(value)
 
 
@@ -158,6 +168,12 @@ def check_flag(flag: object, *, argument: str) -> bool:
     if not isinstance(flag, bool):
         raise ArgumentTypeError(f"{argument}: expected bool, got {type(flag).__name__}")
     return flag
+
+
+def check_flags(**flags: object) -> None:
+    """Bools by the names of their arguments."""
+    for argument, flag in flags.items():
+        check_flag(flag, argument=argument)
 
 
 def check_sensitive(sensitive: object, *, argument: str = "sensitive") -> str | None:
@@ -256,9 +272,21 @@ def check_count(k: object, *, argument: str = "k", largest: int = 2**40) -> int:
 
 def check_time(time: object, *, argument: str = "time") -> str | None:
     """What a store's outcomes are timed by: "wall", "active", or None for whatever it has."""
-    if time is not None and time not in ("wall", "active"):
-        raise ArgumentError(f"{argument}: expected 'wall' or 'active', got {time!r:.40}")
+    if time is not None and not (isinstance(time, str) and time in ("wall", "active")):
+        raise ArgumentError(f"{argument}: expected 'wall' or 'active', got {shown(time)}")
     return None if time is None else str(time)
+
+
+def shown(value: object) -> str:
+    """A wrong value as a message shows it: short, whatever its repr does.
+
+    >>> shown("wall" * 30), shown(10**5000), shown(-1)
+    ("'wallwallwallwallwallwallwallwallwallwall...", 'an int', '-1')
+    """
+    if not (isinstance(value, (str, bool, float)) or (isinstance(value, int) and abs(value) < 10**20)):
+        return f"{'an' if type(value).__name__[:1].lower() in 'aeiou' else 'a'} {type(value).__name__}"
+    text = repr(value)
+    return text if len(text) <= 44 else f"{text[:41]}..."
 
 
 def check_reach(around: object, *, argument: str = "around", largest: int = 100) -> int:
@@ -268,6 +296,31 @@ def check_reach(around: object, *, argument: str = "around", largest: int = 100)
     if not 0 <= around <= largest:
         raise ArgumentError(f"{argument} = {around}: expected 0 to {largest}")
     return around
+
+
+def check_path(path: object, *, argument: str = "path") -> str:
+    """A path that a file can have, as text.
+
+    >>> check_path("a/b")
+    'a/b'
+    """
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise ArgumentTypeError(f"{argument}: expected a path, got {type(path).__name__}")
+    text = os.fsdecode(path)
+    if not text or "\0" in text:
+        raise ArgumentError(f"{argument}: {'empty' if not text else 'a NUL, which no file name can have'}; name a file")
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        raise ArgumentError(f"{argument}: a lone surrogate, which no file name can have; name a file") from None
+    return text
+
+
+def check_progress(progress: object, *, argument: str = "progress") -> Progress | None:
+    """A function of (done, total), or None."""
+    if progress is not None and not callable(progress):
+        raise ArgumentTypeError(f"{argument}: expected a function of (done, total), got {type(progress).__name__}")
+    return cast("Progress | None", progress)
 
 
 def check_id(id: object, *, argument: str = "id") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from scrubjay.encode.intake import check_namespace
+from scrubjay.encode.intake import check_flag, check_namespace, check_path, check_progress
 from scrubjay.migrate.elfmem import read_elfmem
 from scrubjay.migrate.mem0 import read_mem0
 from scrubjay.protocols import Progress
@@ -47,8 +47,9 @@ class MigrationVerbs:
                 ...
             scrubjay.errors.ArgumentError: path: there is no file '...nowhere.db'
         """
-        found = read_elfmem(path, archived=archived)
-        return migrate(self._engine, found, "elfmem", check_namespace(namespace), progress)
+        scope, told = check_namespace(namespace), check_progress(progress)
+        found = read_elfmem(check_path(path), archived=check_flag(archived, argument="archived"))
+        return migrate(self._engine, found, "elfmem", scope, told)
 
     def import_mem0(
         self,
@@ -77,4 +78,5 @@ class MigrationVerbs:
             (1, 'Likes tea')
         """
         scope = None if namespace is None else check_namespace(namespace)
-        return migrate(self._engine, read_mem0(path, by_user=scope is None), "mem0", scope, progress)
+        told = check_progress(progress)
+        return migrate(self._engine, read_mem0(check_path(path), by_user=scope is None), "mem0", scope, told)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scrubjay.encode.intake import check_ids, check_namespace
+from scrubjay.encode.intake import check_ids, check_namespace, check_progress
 from scrubjay.protocols import Progress
 from scrubjay.verbs import advice
 from scrubjay.verbs.advice import Reclassified
@@ -54,4 +54,4 @@ class ModelVerbs:
         if ids is not None:
             self._engine.refresh()
             keys = [self._engine.key_of(id, labels) for id in dict.fromkeys(check_ids(ids))]
-        return advice.reclassify(self._engine, keys, labels, progress)
+        return advice.reclassify(self._engine, keys, labels, check_progress(progress))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from scrubjay.encode.intake import check_flag, check_namespace
+from scrubjay.encode.intake import check_flag, check_namespace, check_path
 from scrubjay.verbs import peers
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.peers import Merge
@@ -38,7 +38,9 @@ class PeerVerbs:
             ...     store.export_peer(os.path.join(folder, "mine.json"))
             1
         """
-        return peers.export(self._engine, path, check_namespace(namespace), check_flag(texts, argument="texts"))
+        return peers.export(
+            self._engine, check_path(path), check_namespace(namespace), check_flag(texts, argument="texts")
+        )
 
     def merge_peer(
         self,
@@ -84,7 +86,7 @@ class PeerVerbs:
         """
         return peers.merge(
             self._engine,
-            path,
+            check_path(path),
             trust=trust,
             namespace=check_namespace(namespace),
             peer=peer,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scrubjay.encode.intake import check_flag, check_ids, check_namespace, check_reach
+from scrubjay.encode.intake import check_flag, check_ids, check_namespace, check_progress, check_reach
 from scrubjay.encode.when import When, to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError
 from scrubjay.protocols import Progress
@@ -98,7 +98,7 @@ class PerishabilityVerbs:
         time = engine.clock() if now is None else to_seconds(now, argument="now")
         start = check_reach(seed, argument="seed", largest=2**63 - 1)
         dry = check_flag(dry_run, argument="dry_run")
-        return refit.fit(engine, now=time, seed=start, dry_run=dry, progress=progress)
+        return refit.fit(engine, now=time, seed=start, dry_run=dry, progress=check_progress(progress))
 
     def unfit_perishability(self, *, progress: Progress | None = None) -> int:
         """Go back to the shipped head; returns the number of memories that got their values by it again.
@@ -108,4 +108,4 @@ class PerishabilityVerbs:
             >>> scrubjay.open(":memory:", clock=lambda: 1.7e9).unfit_perishability()
             0
         """
-        return refit.unfit(self._engine, progress)
+        return refit.unfit(self._engine, check_progress(progress))

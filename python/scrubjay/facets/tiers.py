@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from scrubjay.encode.intake import check_count, check_namespace
+from scrubjay.encode.intake import check_count, check_namespace, shown
 from scrubjay.encode.normal import check_text
 from scrubjay.encode.when import When, to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError
@@ -82,8 +82,8 @@ class TierVerbs:
             ...     sorted(hit.memory.text for hit in store.descend("what does the deploy need?").hits)
             ['The deploy needs a VPN token.', 'The deploy needs the VPN.']
         """
-        if start not in ("abstract", "summary"):
-            raise ArgumentError(f"start: expected 'abstract' or 'summary', got {start!r:.40}")
+        if not isinstance(start, str) or start not in ("abstract", "summary"):
+            raise ArgumentError(f"start: expected 'abstract' or 'summary', got {shown(start)}")
         text = check_text(query, argument="query", allow_blank=True)
         scope, count = check_namespace(namespace), check_count(k)
         at = self._engine.clock() if now is None else to_seconds(now, argument="now")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from scrubjay.encode.intake import check_flag, check_path, check_share
 from scrubjay.encode.normal import check_text
 from scrubjay.recall.hits import Hit
 from scrubjay.upkeep import observe as observing
@@ -87,4 +88,7 @@ class UpkeepVerbs:
                 ...
             scrubjay.errors.ArgumentError: reviews: 0 that can be predicted; a fit takes at least 32
         """
-        return upkeep.fit_fsrs(self._engine, reviews, held_out, use)
+        if isinstance(reviews, (str, os.PathLike)):
+            reviews = check_path(reviews, argument="reviews")
+        share = check_share(held_out, argument="held_out")
+        return upkeep.fit_fsrs(self._engine, reviews, share, check_flag(use, argument="use"))

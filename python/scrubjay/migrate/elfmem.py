@@ -66,7 +66,7 @@ def read_elfmem(path: str | os.PathLike[str], *, archived: bool = False) -> Foun
         raise ArgumentError(f"path: there is no file {file!r:.200}")
     try:
         connection = apsw.Connection(
-            f"file:{quote(file)}?mode=ro", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+            f"file:{quote(os.fsencode(file))}?mode=ro", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
         )
     except apsw.Error as error:
         raise ArgumentError(f"path: cannot be opened: {error}") from error

@@ -139,7 +139,11 @@ def checked_path(path: str | os.PathLike[str]) -> str:
     if not text:
         raise ArgumentError("path is empty: give a folder, or ':memory:'")
     if "\0" in text:
-        raise ArgumentError(f"path {text!r} holds a NUL character, which no file name can")
+        raise ArgumentError(f"path {text!r:.200} holds a NUL character, which no file name can")
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        raise ArgumentError(f"path {text!r:.200} holds a lone surrogate, which no file name can") from None
     return text
 
 

@@ -102,12 +102,12 @@ class EventLog:
         program's, or of a newer format. StoreReadOnlyError: the folder cannot be written.
         """
         folder = checked_path(path)
-        if durability not in ("full", "normal"):
-            raise ArgumentError(f"durability must be 'full' or 'normal', got {durability!r}")
+        if not isinstance(durability, str) or durability not in ("full", "normal"):
+            raise ArgumentError(f"durability must be 'full' or 'normal', got {durability!r:.40}")
         if dim is not None and not 1 <= dim <= 65536:
             raise ArgumentError(f"dim must be in [1, 65536], got {dim!r}")
-        if not timeout >= 0.0:
-            raise ArgumentError(f"timeout must be seconds >= 0, got {timeout!r}")
+        if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout >= 0.0:
+            raise ArgumentError(f"timeout must be seconds >= 0, got {timeout!r:.40}")
         wanted = None
         if embedder is not None and dim is not None:
             wanted = StoreMeta(uuid=os.urandom(16).hex(), embedder=embedder, dim=dim, clock=clock)

@@ -15,9 +15,11 @@ from scrubjay.events import (
     AnyEvent,
     Condensed,
     Configured,
+    ContextSeen,
     Forgotten,
     Integrated,
     Learned,
+    NamespaceSeen,
     Outcome,
     Outcomes,
     PeerMerged,
@@ -58,6 +60,9 @@ class Without:
             return None
         if isinstance(event, Outcomes):
             return self._outcomes(event)
+        if isinstance(event, NamespaceSeen | ContextSeen):
+            # the numbers that others go by
+            return event
         if seq in self._seqs or _source(event) in self._sources:
             if isinstance(event, Learned):
                 self._gone.add(event.key)

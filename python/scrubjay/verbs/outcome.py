@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
@@ -12,6 +11,7 @@ import numpy as np
 
 from scrubjay.dynamics.channels import MOST_WEIGHT, intervals, law_of
 from scrubjay.dynamics.retrievability import DAY, retrievability
+from scrubjay.encode.intake import shown
 from scrubjay.encode.normal import check_text
 from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundError
 from scrubjay.events import AnyEvent, Configured, Outcome, Rated, Rescored, Session
@@ -65,8 +65,8 @@ def check_weight(weight: object, *, argument: str = "weight") -> float:
     """A weight in [1e-6, 1e6]."""
     if isinstance(weight, bool) or not isinstance(weight, (int, float, np.integer, np.floating)):
         raise ArgumentTypeError(f"{argument}: expected a number, got {type(weight).__name__}")
-    if not (math.isfinite(weight) and LEAST_WEIGHT <= weight <= MOST_WEIGHT):
-        raise ArgumentError(f"{argument} = {weight!r}: expected a number in [{LEAST_WEIGHT:g}, {MOST_WEIGHT:g}]")
+    if not LEAST_WEIGHT <= weight <= MOST_WEIGHT:
+        raise ArgumentError(f"{argument} = {shown(weight)}: expected a number in [{LEAST_WEIGHT:g}, {MOST_WEIGHT:g}]")
     return float(weight)
 
 

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.encode.intake import check_context, check_id
+from scrubjay.encode.intake import check_context, check_flag, check_id
 from scrubjay.encode.normal import check_text
 from scrubjay.encode.validity import Kept, Validity, validity
 from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, MemoryNotFoundError
@@ -120,7 +120,7 @@ def _search(
     """The k best memories of the namespace, or of those `among` its keys, for each query."""
     prepared = None if buffer is None else check_buffer(buffer, namespace)
     law = engine.scoring if scoring is None else scoring
-    if law not in SCORINGS:
+    if not isinstance(law, str) or law not in SCORINGS:
         raise ArgumentError(f"scoring: expected one of {', '.join(SCORINGS)}, got {law!r:.40}")
     if len(contexts) != len(queries):
         raise ArgumentError(f"contexts: {len(contexts)} for {len(queries)} queries; give one per query or one for all")
@@ -356,6 +356,7 @@ def listing(
     engine: Engine, namespace: tuple[str, ...] | Subtree, limit: int, after: str | None, *, archived: bool = False
 ) -> list[MemoryUnit]:
     """The memories of a namespace in the order in which they were added, from the one behind `after` on."""
+    check_flag(archived, argument="archived")
     engine.refresh()
     start = 0 if after is None else engine.key_of(after, namespace, deleted=True)
     spaces = engine.spaces(namespace)
