@@ -94,6 +94,8 @@ def open(
 ) -> MemoryStore:
     """Open the store in folder `path`, creating it where there is none; ":memory:" keeps it in memory.
 
+    A purge that was interrupted, or had to leave something, is finished first, unless `read_only`.
+
     Args:
         path: a folder, or ":memory:".
         embedder: texts to vectors; None is the default, offline in 16 languages, 512-d. A store remembers the name and
