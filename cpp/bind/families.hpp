@@ -7,6 +7,7 @@ namespace scrubjay::bind {
 
 void add_buffers(pybind11::module_& module);
 void add_isa(pybind11::module_& module);
+void add_mapped(pybind11::module_& module);
 void add_probe(pybind11::module_& module);
 void add_similarity(pybind11::module_& module);
 void add_rank(pybind11::module_& module);

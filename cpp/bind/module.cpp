@@ -5,6 +5,7 @@
 PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
   module.doc() = "scrubjay's native kernels; use scrubjay.kernels and scrubjay.isa.";
   scrubjay::bind::add_isa(module);
+  scrubjay::bind::add_mapped(module);
   scrubjay::bind::add_buffers(module);
   scrubjay::bind::add_probe(module);
   scrubjay::bind::add_similarity(module);

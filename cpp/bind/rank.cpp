@@ -46,6 +46,7 @@ struct Given {
   Array<std::uint8_t> bits;
   Bits live{};
   Maybe<std::int64_t> rows;
+  std::optional<Inout<std::uint8_t>> touched;
   rank::Problem problem;
 };
 
@@ -163,7 +164,7 @@ std::int64_t take_k(py::handle given) {
 
 Given given(py::handle queries, py::handle what, py::handle weights, const py::kwargs& more) {
   static const char* const known[] = {"contexts", "where", "where_index", "value", "pi", "tau", "when", "shape", "now", "utility", "graph",
-                                "usefulness", "retrievability", "importance", "exploration", "live", "rows", "what_codes", "where_codes"};
+                                "usefulness", "retrievability", "importance", "exploration", "live", "rows", "what_codes", "where_codes", "touched"};
   for (const auto& [name, value] : more) {
     bool fits = false;
     for (const char* one : known) fits = fits || std::string(py::str(name)) == one;
@@ -212,6 +213,11 @@ Given given(py::handle queries, py::handle what, py::handle weights, const py::k
   }
   take_live(g, get("live"));
   take_rows(g, get("rows"));
+  if (const auto touched = get("touched"); !touched.is_none()) {
+    g.touched = take_inout<std::uint8_t>(touched, "touched", 1);
+    same_size(g.touched->size(), p.rows, "touched", "what");
+    p.touched = g.touched->data();
+  }
   return g;
 }
 

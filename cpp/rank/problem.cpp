@@ -1,6 +1,7 @@
 #include "rank/problem.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "dispatch.hpp"
@@ -37,6 +38,7 @@ double similarity(const Problem& p, std::int64_t q, std::int64_t row) {
 
 void without_graph(const Problem& p, std::int64_t q, std::int64_t row, double* terms) {
   const double* w = p.weight(q);
+  if (p.touched) std::atomic_ref<std::uint8_t>(p.touched[row]).store(1, std::memory_order_relaxed);
   for (int f = 0; f < factors; ++f) terms[f] = 0.0;
   if (w[what] != 0.0) terms[what] = w[what] * dot(p.what, row, p.query, q);
   if (w[where] != 0.0 && p.where.data && p.context.data) terms[where] = w[where] * similarity(p, q, row);

@@ -50,6 +50,7 @@ struct Problem {
   Bitmap live{};                              // one bit a row, 0: never ranks
   const std::int64_t* pick = nullptr;         // ascending rows to score; null: all
   std::int64_t picked = 0;
+  std::uint8_t* touched = nullptr;            // rows; 1: its own vectors were read for an exact score; null: nobody asks
 
   std::int64_t candidates() const { return pick ? picked : rows; }
   std::int64_t row(std::int64_t i) const { return pick ? pick[i] : i; }

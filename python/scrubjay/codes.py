@@ -13,12 +13,13 @@ then only for rows that were added or have moved.
 from __future__ import annotations
 
 import threading
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay import _core
+from scrubjay.matrix import Matrix, Rows
 
 CODED_ROWS: Final = 6144
 """From so many rows on codes are worth their room (measured: below, all rows stay in the cache)."""
@@ -39,24 +40,36 @@ class RowCodes:
         self._turn = threading.Lock()
         self._n = 0
         self._moved: list[NDArray[np.int64]] = []
-        self._high: NDArray[np.uint8] = np.empty((0, 0), np.uint8)
-        self._low: NDArray[np.uint8] = np.empty((0, 0), np.uint8)
+        self._high, self._low = Matrix(0, np.uint8), Matrix(0, np.uint8)
         self._meta: NDArray[np.float32] = np.empty((4, 0), np.float32)
 
-    def of(self, rows: NDArray[np.float32]) -> Codes:
+    @classmethod
+    def held(cls, high: Matrix, low: Matrix, meta: NDArray[np.float32], rows: int) -> RowCodes:
+        """Codes of the first `rows` rows that were made before; `meta` is (4, rows)."""
+        codes = cls()
+        codes._high, codes._low, codes._meta, codes._n = high, low, meta, rows
+        return codes
+
+    def of(self, rows: NDArray[np.float32] | Rows) -> Codes:
         """The codes of `rows`, (n, d) float32: the matrix of the last call, longer, with rows moved as was told."""
         n = len(rows)
         with self._turn:
             if self._moved:
                 moved = np.unique(np.concatenate(self._moved))
-                self._put(moved, _core.codes(rows[moved]))
+                high, low, self._meta[:, moved] = _core.codes(rows[moved])
+                self._high.writable(self._n, moved)[moved] = high
+                self._low.writable(self._n, moved)[moved] = low
                 self._moved = []
-            if n > self._n or not self._high.shape[1]:
-                fresh = _core.codes(rows[self._n :])
-                self._reserve(n, fresh[0].shape[1])
-                self._put(slice(self._n, n), fresh)
+            if n > self._n or not self._high.width:
+                high, low, meta = _core.codes(rows[self._n : n])
+                if high.shape[1] != self._high.width:
+                    self._high, self._low = Matrix(high.shape[1], np.uint8, n), Matrix(low.shape[1], np.uint8, n)
+                self._high.put(self._n, high)
+                self._low.put(self._n, low)
+                self._room(n)
+                self._meta[:, self._n : n] = meta
                 self._n = n
-            return self._high[:n], self._low[:n], self._meta[:, :n]
+            return self._high.all(n), self._low.all(n), self._meta[:, :n]
 
     def moved(self, rows: NDArray[np.int64]) -> None:
         """These rows have other values now."""
@@ -67,6 +80,7 @@ class RowCodes:
         self._moved.append(known)
         if sum(map(len, self._moved)) > self._n:  # nobody has asked for long: begin anew when somebody does
             self._n, self._moved = 0, []
+            self._high, self._low = Matrix(0, np.uint8), Matrix(0, np.uint8)
 
     def keep(self, rows: NDArray[np.int64]) -> None:
         """Only these rows are left, in this order, ascending. Codes given out before stay as they were."""
@@ -74,25 +88,25 @@ class RowCodes:
         for moved in self._moved:
             stale[moved] = True
         kept = rows[rows < self._n]
-        self._high, self._low, self._meta = self._high[kept], self._low[kept], self._meta[:, kept]
+        self._high.keep(kept)
+        self._low.keep(kept)
+        self._meta = self._meta[:, kept]
         self._n = len(kept)
         self._moved = [np.flatnonzero(stale[kept])] if stale[kept].any() else []
 
     @property
     def nbytes(self) -> int:
-        """Bytes held, slack included."""
+        """Bytes held in memory, slack included."""
         return self._high.nbytes + self._low.nbytes + self._meta.nbytes
 
-    def _put(self, at: Any, codes: Codes) -> None:
-        self._high[at], self._low[at], self._meta[:, at] = codes
+    @property
+    def matrices(self) -> tuple[Matrix, Matrix]:
+        """Where the upper and the lower halves lie."""
+        return self._high, self._low
 
-    def _reserve(self, n: int, half: int) -> None:
-        if n <= len(self._high) and half == self._high.shape[1]:
-            return
-        capacity = n if self._n == 0 else max(n, len(self._high) + len(self._high) // 2)
-        high, low = np.empty((capacity, half), np.uint8), np.empty((capacity, half), np.uint8)
-        meta = np.empty((4, capacity), np.float32)
-        if self._n:
-            high[: self._n], low[: self._n] = self._high[: self._n], self._low[: self._n]
+    def _room(self, n: int) -> None:
+        held = self._meta.shape[1]
+        if n > held:
+            meta = np.empty((4, n if self._n == 0 else max(n, held + held // 2)), np.float32)
             meta[:, : self._n] = self._meta[:, : self._n]
-        self._high, self._low, self._meta = high, low, meta
+            self._meta = meta

@@ -19,11 +19,12 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from scrubjay.codes import Codes, RowCodes
 from scrubjay.events import Configured, Session
 from scrubjay.links import Links
+from scrubjay.matrix import Matrix, Rows, Segment, aligned, sealed
 from scrubjay.memory import LABELS, Opinion, Origin, Perishability
 from scrubjay.passages import Passages, Table
 
@@ -47,8 +48,9 @@ VISIBLE: Final = LIVE | ARCHIVED | CONDENSED
 ORIGINS: Final = tuple(Origin)
 """What the codes of column `origin` mean."""
 
-ALIGNMENT: Final = 64
 _TURNS: Final = 4096
+ROOM: Final = 256 << 20
+"""Bytes of new vectors that a store whose vectors are mapped takes into memory beyond what is mapped (chosen)."""
 WASTE_ROWS: Final = 1024
 WASTE_SHARE: Final = 0.25
 """Deleted rows are squeezed out when there are more than WASTE_ROWS and more than WASTE_SHARE of all rows."""
@@ -98,14 +100,6 @@ FIELDS: Final = (
 """The scalar columns; beside them there is `what`, float32 (n, dim)."""
 
 
-def aligned(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
-    """An uninitialised C-contiguous array whose first byte lies on a 64-byte boundary."""
-    size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
-    raw = np.empty(size + ALIGNMENT, np.uint8)
-    start = -raw.ctypes.data % ALIGNMENT
-    return raw[start : start + size].view(dtype).reshape(shape)
-
-
 def short(x: float) -> float:
     """A float32 as the float64 of its shortest text, so that 0.1 comes back as 0.1.
 
@@ -115,10 +109,14 @@ def short(x: float) -> float:
     return float(str(np.float32(x)))
 
 
-def _grown(buffer: NDArray[Any], used: int, capacity: int) -> NDArray[Any]:
-    fresh = aligned((capacity, *buffer.shape[1:]), buffer.dtype)
-    fresh[:used] = buffer[:used]
-    return fresh
+class Held(NamedTuple):
+    """Vectors that lie where they are, in memory or in a segment file: what columns may begin with."""
+
+    what: Matrix
+    contexts: Matrix
+    context_count: int
+    codes: RowCodes
+    segment: Segment | None
 
 
 class Columns:
@@ -136,7 +134,7 @@ class Columns:
     laws in force, `session` how the clock of active time stands.
     """
 
-    def __init__(self, dim: int, *, capacity: int = 0) -> None:
+    def __init__(self, dim: int, *, capacity: int = 0, held: Held | None = None) -> None:
         self.dim = dim
         self.seq = 0
         self.generation = 0
@@ -151,10 +149,9 @@ class Columns:
         self.head, self.head_seq = b"", 0
         self._n = 0
         self._scalars: dict[str, NDArray[Any]] = {f.name: aligned((capacity,), f.dtype) for f in FIELDS}
-        self._what: NDArray[np.float32] = aligned((capacity, dim), np.float32)
-        self._c = 0
-        self._contexts: NDArray[np.float32] = aligned((0, dim), np.float32)
-        self._codes = RowCodes()
+        if held is None:
+            held = Held(Matrix(dim, np.float32, capacity), Matrix(dim, np.float32), 0, RowCodes(), None)
+        self._what, self._contexts, self._c, self._codes, self._segment = held
         self._passage_rows: tuple[tuple[int, int], Table] | None = None
         self._turned: list[NDArray[np.int64]] | None = None
 
@@ -169,22 +166,27 @@ class Columns:
     def __getattr__(self, name: str) -> NDArray[Any]:
         scalars = self.__dict__.get("_scalars", {})
         if name in scalars:
-            return _sealed(scalars[name][: self._n])
+            return sealed(scalars[name][: self._n])
         raise AttributeError(f"Columns has no column {name!r}: there are what, contexts and {', '.join(scalars)}")
 
     @property
     def what(self) -> NDArray[np.float32]:
-        """(n, dim) float32: unit rows, the embedding of each text."""
-        return _sealed(self._what[: self._n])
+        """(n, dim) float32: unit rows, the embedding of each text. Mapped ones are all checked first: see `vectors`."""
+        return self._what.all(self._n)
+
+    @property
+    def vectors(self) -> Rows:
+        """The rows of `what`, `vectors[rows]`; where they are mapped, only what is looked at is read and checked."""
+        return self._what.first(self._n)
 
     @property
     def contexts(self) -> NDArray[np.float32]:
         """(C, dim) float32: unit rows, the dictionary of distinct contexts."""
-        return _sealed(self._contexts[: self._c])
+        return self._contexts.all(self._c)
 
     def codes(self) -> Codes:
         """8-bit codes of `what`, for `scrubjay.kernels.rank`: made at the first call, then kept up with the rows."""
-        return self._codes.of(self.what)
+        return self._codes.of(self.vectors)
 
     def passage_rows(self) -> Table:
         """`passages.table()` by rising row in the place of the key. Rows of deleted memories are not in it."""
@@ -208,7 +210,7 @@ class Columns:
         """(k, dim) float32, a copy: the context vector of each row, zeros where it has none."""
         numbers = self._scalars["context"][: self._n][rows]
         out = np.zeros((len(numbers), self.dim), np.float32)
-        out[numbers >= 0] = self._contexts[: self._c][numbers[numbers >= 0]]
+        out[numbers >= 0] = self._contexts.first(self._c)[numbers[numbers >= 0]]
         return out
 
     # -- finding rows
@@ -265,9 +267,10 @@ class Columns:
 
     def movable(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """The matrix `what` as the fold may write it, in place, in these rows and no others."""
+        what = self._what.writable(self._n, rows)
         self._codes.moved(rows)
         self.turned(rows)
-        return self._what[: self._n]
+        return what
 
     def turned(self, rows: NDArray[np.int64]) -> None:
         """The what or the context of these rows changes."""
@@ -282,22 +285,24 @@ class Columns:
         held, self._turned = self._turned, []
         return np.unique(np.concatenate(held)) if held else np.empty(0, np.int64)
 
-    def append(self, scalars: Mapping[str, Any], what: NDArray[np.float32]) -> None:
-        """Append rows: one array, or one value for all, per name of `FIELDS`; keys above those that are there."""
-        first, k = self._n, len(what)
+    def append(self, scalars: Mapping[str, Any], what: NDArray[np.float32] | int) -> None:
+        """Append rows: one array, or one value for all, per name of `FIELDS`; keys above those that are there.
+
+        `what` is a number of rows where their vectors lie in place: see `Held`.
+        """
+        first, k = self._n, what if isinstance(what, int) else len(what)
         self.reserve(first + k)
         for name, buffer in self._scalars.items():
             buffer[first : first + k] = scalars[name]
-        self._what[first : first + k] = what
+        if not isinstance(what, int):
+            self._what.put(first, what)
         self._n = first + k
 
     def append_contexts(self, vectors: NDArray[np.float32]) -> None:
         """Append rows to the dictionary of contexts."""
-        end = self._c + len(vectors)
-        if end > len(self._contexts):
-            self._contexts = _grown(self._contexts, self._c, max(end, 2 * self._c, 16))
-        self._contexts[self._c : end] = vectors
-        self._c = end
+        self._contexts.reserve(self._c, self._c + len(vectors))
+        self._contexts.put(self._c, vectors)
+        self._c += len(vectors)
 
     def forget(self, rows: NDArray[np.int64]) -> None:
         """Take the LIVE flag from rows that have it."""
@@ -307,6 +312,16 @@ class Columns:
     @property
     def wasteful(self) -> bool:
         """True when it is time to `compact`."""
+        return self._wide and not self.mapped_bytes
+
+    @property
+    def crowded(self) -> bool:
+        """True when mapped rows would have to be squeezed, or most rows are in memory: time for a snapshot to map."""
+        mapped = self._what.mapped_bytes
+        return mapped > 0 and (self._wide or 4 * self.dim * self._n > 2 * mapped + ROOM)
+
+    @property
+    def _wide(self) -> bool:
         return self.dead > WASTE_ROWS and self.dead > WASTE_SHARE * self._n
 
     def compact(self) -> None:
@@ -318,9 +333,7 @@ class Columns:
             fresh = aligned((len(keep),), buffer.dtype)
             np.take(buffer, keep, out=fresh)
             self._scalars[name] = fresh
-        what = aligned((len(keep), self.dim), np.float32)
-        np.take(self._what, keep, axis=0, out=what)
-        self._what = what
+        self._what.keep(keep)
         self._codes.keep(keep)
         self.links.compact(keep, self._n)
         self._n = len(keep)
@@ -329,20 +342,22 @@ class Columns:
 
     def reserve(self, rows: int) -> None:
         """Make room for so many rows; what is not used takes address space only."""
-        capacity = len(self._what)
+        capacity = min(self._what.capacity, len(self._scalars["key"]))
         if rows <= capacity:
             return
         # doubling while small, then half as much again: copies stay linear and the slack of a big store bounded
         capacity = max(rows, capacity * 2 if capacity < 1 << 18 else capacity + capacity // 2, 64)
         for name, buffer in self._scalars.items():
-            self._scalars[name] = _grown(buffer, self._n, capacity)
-        self._what = _grown(self._what, self._n, capacity)
+            fresh = aligned((capacity,), buffer.dtype)
+            fresh[: self._n] = buffer[: self._n]
+            self._scalars[name] = fresh
+        self._what.grow(self._n, capacity)
 
     # -- as Arrow, and comparing
 
     def arrow(self) -> pa.RecordBatch:
         """All rows, deleted ones too (see `flags`), as one Arrow record batch that shares the buffers."""
-        return record_batch(self.dim, {f.name: self._scalars[f.name][: self._n] for f in FIELDS}, self._what[: self._n])
+        return record_batch(self.dim, {f.name: self._scalars[f.name][: self._n] for f in FIELDS}, self.what)
 
     def arrow_batches(self, rows_per_batch: int = 1 << 16) -> Iterable[pa.RecordBatch]:
         """The living rows in key order, in batches; shares the buffers where no row of a batch is deleted."""
@@ -352,7 +367,7 @@ class Columns:
             pick: Any = slice(start, stop)
             if live is not None and not live[start:stop].all():
                 pick = start + np.flatnonzero(live[start:stop])
-            yield record_batch(self.dim, {f.name: self._scalars[f.name][pick] for f in FIELDS}, self._what[pick])
+            yield record_batch(self.dim, {f.name: self._scalars[f.name][pick] for f in FIELDS}, self.vectors[pick])
 
     def digest(self) -> str:
         """SHA-256 over dim, seq, the living rows, contexts, edges and taxonomy: equal digests are equal states."""
@@ -373,26 +388,77 @@ class Columns:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held, slack included."""
+        """Bytes held in memory, slack included; what is mapped is not counted."""
         matrices = self._what.nbytes + self._contexts.nbytes + self._codes.nbytes + self.links.nbytes
         matrices += self.passages.nbytes
         return int(sum(b.nbytes for b in self._scalars.values()) + matrices)
 
+    @property
+    def mapped_bytes(self) -> int:
+        """Bytes of the matrices that are mapped from a segment file, and so not held."""
+        return sum(matrix.mapped_bytes for matrix in self._matrices)
 
-def _sealed(view: NDArray[Any]) -> NDArray[Any]:
-    view.flags.writeable = False
-    return view
+    @property
+    def resident_bytes(self) -> int:
+        """How many of the mapped bytes lie in memory now; the system takes them back when it needs the room."""
+        return sum(matrix.resident_bytes for matrix in self._matrices)
+
+    @property
+    def _matrices(self) -> tuple[Matrix, ...]:
+        return (self._what, self._contexts, *self._codes.matrices)
+
+    # -- mapped files
+
+    @property
+    def lost(self) -> str:
+        """Why the mapped vectors cannot be trusted any more, "" while they can."""
+        return "" if self._segment is None else self._segment.lost
+
+    @property
+    def broken(self) -> str:
+        """Name of the mapped file, where a block of it was found damaged."""
+        return self._segment.name if self._segment is not None and self._segment.broken else ""
+
+    def must_hold(self) -> None:
+        """Raise SegmentError if a mapped file was lost while it was read: called before an answer is given."""
+        if self._segment is not None and self._segment.lost:
+            raise self._segment.error()
+
+    def scanned(self, rows: NDArray[np.int64] | None = None) -> None:
+        """Check these rows of `what` (all for None), which a kernel has read of `raw`."""
+        self._what.check(rows)
+
+    @property
+    def raw(self) -> NDArray[np.float32]:
+        """`what` unchecked, for a kernel that tells which rows it reads; `scanned` must follow."""
+        return self._what.unchecked(self._n)
+
+    @property
+    def settled(self) -> bool:
+        """True when `what` needs no check any more."""
+        return self._what.settled
+
+
+def scalar_schema() -> pa.Schema:
+    """The Arrow schema of the scalar columns; each field's metadata says its unit and meaning."""
+    return pa.schema(
+        [
+            pa.field(f.name, pa.from_numpy_dtype(f.dtype), nullable=False, metadata={"unit": f.unit, "doc": f.doc})
+            for f in FIELDS
+        ]
+    )
 
 
 def schema(dim: int) -> pa.Schema:
-    """The Arrow schema of the rows; each field's metadata says its unit and meaning."""
-    fields = [
-        pa.field(f.name, pa.from_numpy_dtype(f.dtype), nullable=False, metadata={"unit": f.unit, "doc": f.doc})
-        for f in FIELDS
-    ]
+    """The Arrow schema of the rows: `scalar_schema`, and `what`."""
     vector = pa.list_(pa.field("item", pa.float32(), nullable=False), dim)
     meta = {"unit": "unit norm", "doc": "embedding of the text"}
-    return pa.schema([*fields, pa.field("what", vector, nullable=False, metadata=meta)])
+    return scalar_schema().append(pa.field("what", vector, nullable=False, metadata=meta))
+
+
+def scalar_batch(scalars: Mapping[str, NDArray[Any]]) -> pa.RecordBatch:
+    """Arrays as an Arrow record batch of `scalar_schema()`; shares their memory."""
+    return pa.RecordBatch.from_arrays([_flat(scalars[f.name]) for f in FIELDS], schema=scalar_schema())
 
 
 def record_batch(dim: int, scalars: Mapping[str, NDArray[Any]], what: NDArray[np.float32]) -> pa.RecordBatch:

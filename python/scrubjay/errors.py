@@ -19,6 +19,7 @@
         ├── StoreReadOnlyError (PermissionError)  a write to a store that can only be read
         ├── StoreFormatError            the folder is no store, or of a newer format
         └── CorruptionError             stored bytes do not match their checksum
+            └── SegmentError            a mapped file was changed or cut while it was read
 
 Each message names the argument, the value and the remedy. Catch `ScrubjayError` for all of them;
 the builtin in brackets is a second base, so that idiomatic handlers keep working.
@@ -105,3 +106,7 @@ class StoreFormatError(StoreError):
 
 class CorruptionError(StoreError):
     """Stored bytes do not match their checksum."""
+
+
+class SegmentError(CorruptionError):
+    """A file of vectors that is mapped was shortened, written to or damaged; the next call goes on from the log."""

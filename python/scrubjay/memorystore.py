@@ -90,6 +90,7 @@ def open(
     candidates: bool | None = None,
     namespace: Namespace | None = None,
     read_only: bool = False,
+    mapped: bool | None = None,
     timeout: float = 30.0,
 ) -> MemoryStore:
     """Open the store in folder `path`, creating it where there is none; ":memory:" keeps it in memory.
@@ -116,6 +117,8 @@ def open(
             never. `Hits.exact` says whether a list is proved to be the full scan's; `stats` tells the expected recall.
         namespace: bind the handle to this namespace, see `MemoryStore.bound`; None: it may name any.
         read_only: refuse every verb that writes.
+        mapped: leave the vectors of the last snapshot in their file, which is mapped instead of read: a store may be
+            larger than memory. None: where they take 64 MiB or more.
         timeout: seconds to wait for another process's lock.
 
     Raises:
@@ -146,7 +149,7 @@ def open(
     try:
         if time is not None and log.meta.clock != time:
             raise ArgumentError(f"time: the store was made with {log.meta.clock!r} time, not {time!r}")
-        columns, status = load(log)
+        columns, status = load(log, mapped=mapped)
         engine = Engine(
             log,
             columns,
@@ -156,6 +159,7 @@ def open(
             clock=told,
             scoring=scoring,
             graph=graph,
+            mapped=mapped,
         )
         engine.candidates = Keeper(engine, check_switch(candidates, argument="candidates"))
         if not read_only:
@@ -216,8 +220,9 @@ class MemoryStore(
         if self._engine.candidates is not None:
             self._engine.candidates.close()
         status = self._snapshot_status
+        stale = self._engine.replaced or not status.good
         try:
-            if not log.read_only and (not status.good or due(self._engine.columns, status.seq)):
+            if not log.read_only and (stale or due(self._engine.columns, status.seq)):
                 with suppress(EmbedderMismatchError, StoreError), self._engine.gate.writing():
                     save(log, self._engine.columns, epoch=self._engine.epoch)
         finally:

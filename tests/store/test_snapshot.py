@@ -53,7 +53,7 @@ def test_a_snapshot_is_the_fold(store):
     assert status == manifest.Status("loaded", 34)
     assert columns.dead == 0
     assert columns.live_count == 28
-    assert set(files(store)) == {"columns", "contexts", "links", "passages", "manifest.json"}
+    assert set(files(store)) == {"columns", "vectors", "links", "passages", "manifest.json"}
 
 
 def test_what_came_since_is_folded_in(store):
@@ -63,7 +63,7 @@ def test_what_came_since_is_folded_in(store):
     assert (status.outcome, status.seq, columns.seq) == ("loaded", 34, 39)
 
 
-@pytest.mark.parametrize("name", ["columns", "contexts", "links", "passages", "manifest.json"])
+@pytest.mark.parametrize("name", ["columns", "vectors", "links", "passages", "manifest.json"])
 @pytest.mark.parametrize("how", ["gone", "empty", "cut", "flipped", "longer", "other", "pickle", "folder"])
 def test_a_damaged_file_is_noticed_and_made_anew(store, name, how):
     file = files(store)[name]
@@ -184,7 +184,7 @@ def test_hostile_files_with_right_checksums_are_no_crash(store):
     assert opened(store)[1].outcome == "loaded"
     craft(store, "columns", ipc(batch.take(pa.array(range(27, -1, -1)))))
     assert opened(store)[1].outcome == "damaged"
-    craft(store, "columns", ipc(batch.select(["key", "what"])))
+    craft(store, "columns", ipc(batch.select(["key", "when"])))
     assert opened(store)[1].outcome == "format"
     for bad in (b"", b"ARROW1\0\0", data[:-10], os.urandom(500), pickle.dumps([1])):
         craft(store, "columns", bad)

@@ -68,7 +68,7 @@ class Kept(NamedTuple):
             columns.shape[rows].astype(np.float64),
             columns.when[rows].astype(np.float64),
             columns.origin[rows] == HEAD,
-            columns.what[rows],
+            columns.vectors[rows],
             columns.where(rows),
             tuple(columns.opinion(row) for row in rows.tolist()) if (columns.said_label[rows] >= 0).any() else (),
         )

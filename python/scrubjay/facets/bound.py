@@ -188,9 +188,12 @@ class BoundStore:
             namespaces=int(own.memories > 0),
             events=events,
             column_bytes=own.column_bytes // max(1, len(engine.columns)) * own.memories,
+            mapped_bytes=0,
+            resident_bytes=0,
             model_calls=0,
             model_refusals={},
             damaged_events=0,
+            unread_events=0,
             candidates=CandidateStats(state=own.candidates.state),
             path="",
         )

@@ -86,7 +86,7 @@ class Recent:
         if n > WINDOW:
             rng = np.random.default_rng(columns.dim)
             self._planes = rng.standard_normal((columns.dim, TABLES * BITS)).astype(np.float32)
-            self._middle = columns.what[:: max(1, n // _SAMPLE)].mean(axis=0)
+            self._middle = columns.vectors[:: max(1, n // _SAMPLE)].mean(axis=0)
 
     def _take(self, columns: Columns, start: int, stop: int) -> None:
         space = columns.space[start:stop].astype(np.int64)
@@ -102,7 +102,7 @@ class Recent:
             return
         for at in range(start, stop, 1 << 15):
             end = min(at + (1 << 15), stop)
-            marks = (columns.what[at:end] - self._middle) @ self._planes
+            marks = (columns.vectors[at:end] - self._middle) @ self._planes
             for table in range(TABLES):
                 codes = _codes(marks[:, table * BITS : (table + 1) * BITS])
                 names = (space[at - start : end - start] << 16) | (table << BITS) | codes

@@ -274,7 +274,7 @@ class Candidates:
         if not len(rows):
             return None
         one, other = rows[rng.integers(0, len(rows), 2)]
-        vector = columns.what[one] + np.float32(0.7) * columns.what[other]
+        vector = columns.vectors[one] + np.float32(0.7) * columns.vectors[other]
         vector = np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-6), np.float32)
         context = columns.where(np.array([other]))[0]
         where = _WHERE[seed % len(_WHERE)] if self.index.wide and context.any() else 0.0

@@ -158,7 +158,7 @@ class HnswIndex:
         self.last_key = max(self.last_key, entries.upto)
 
     def _vectors(self, columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        what = columns.what[rows]
+        what = columns.vectors[rows]
         if not self.wide:
             return what
         d = self.dim
@@ -274,7 +274,7 @@ def digests(columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
     factors = _factors(columns.dim)
     for start in range(0, len(rows), BLOCK):
         part = rows[start : start + BLOCK]
-        bits = columns.what[part].view(np.uint32).astype(np.uint64)
+        bits = columns.vectors[part].view(np.uint32).astype(np.uint64)
         bits += np.uint64(0x9E3779B9)
         bits ^= bits >> np.uint64(15)
         numbers = columns.context[part].astype(np.int64) + 2

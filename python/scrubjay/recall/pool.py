@@ -78,7 +78,7 @@ def contributions(
     parts = np.zeros((len(rows), len(TERMS)))
     w = question.weights
     vector = question.vector.astype(np.float64)
-    what = columns.what[rows].astype(np.float64) @ vector
+    what = columns.vectors[rows].astype(np.float64) @ vector
     if question.passages is not None:
         what = np.maximum(what, question.passages.of(columns, rows, vector))
     parts[:, 0] = w[0] * what

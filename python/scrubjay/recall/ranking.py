@@ -219,16 +219,23 @@ def _scan(
     terms |= weighted(columns, scope.rows, moment_of(questions[0]), weights)
     if contexts is not None:
         terms |= {"contexts": contexts, "where": columns.contexts, "where_index": columns.context}
-    return _core.rank(
+    touched = None if columns.settled else np.zeros(len(columns), np.uint8)
+    found = _core.rank(
         np.stack([q.vector for q in questions]),
-        columns.what,
+        columns.raw,
         weights,
         min(k, scope.count),
         live=scope.live,
         rows=scope.rows,
+        touched=touched,
         plan=True,
         **terms,
     )
+    if touched is not None:
+        # with codes only the rows that were scored exactly were read, without them all of the scope
+        coded = "what_codes" in terms and found[3].startswith(("sieve", "tile+codes"))
+        columns.scanned(np.flatnonzero(touched) if coded else scope.rows)
+    return found
 
 
 def _decayed(columns: Columns, now: float) -> Utility:
@@ -328,7 +335,7 @@ def _settle(
     place = np.r_[np.arange(first), np.arange(len(pool.rows), len(rows))]
     rivals = rows[place]
     when = columns.when[rivals]
-    same = slots.same_slot(texts(rivals), columns.what[rivals])
+    same = slots.same_slot(texts(rivals), columns.vectors[rivals])
     space = columns.space[rivals]
     if (space != space[0]).any():
         # what one says is never about another's affairs

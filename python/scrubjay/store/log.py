@@ -67,6 +67,8 @@ class EventLog:
         """What a damaged write-ahead file has lost, in words; None when nothing hints at it."""
         self.distrusted: set[str] = set()
         """Snapshot files that this handle found damaged: it replaces them."""
+        self.broken: set[str] = set()
+        """Segment files in which this handle found a damaged block: it does not open them again."""
         self._unchanged = Unchanged(meta, path)
         self._timeout = timeout
         self._pid = os.getpid()

@@ -11,10 +11,12 @@ import msgspec
 
 from scrubjay.events import Configured, Session
 
-FORMAT: Final = 5
+FORMAT: Final = 6
 MANIFEST: Final = "manifest.json"
 
-FILE_NAME: Final = re.compile(r"(columns|contexts|links|passages)-(\d{1,19})-([0-9a-f]{16})\.arrow(\.part)?")
+FILE_NAME: Final = re.compile(
+    r"(columns|contexts|links|passages|vectors)-(\d{1,19})-([0-9a-f]{16})\.(?:arrow|segment)(\.part)?"
+)
 """Names of snapshot files: kind, event, random part."""
 
 _MAX_MANIFEST: Final = 1 << 16
@@ -63,7 +65,8 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     settings: Configured
     session: Session
     columns_file: File
-    contexts_file: File
+    vectors_file: File
+    """What, contexts and codes: `sha256` is of its header and checksums (see `scrubjay.store.segment`)."""
     links_file: File
     passages_file: File
     taxonomy: dict[str, tuple[float, float]]
@@ -74,7 +77,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     @property
     def files(self) -> tuple[File, ...]:
         """The files it is made of."""
-        return self.columns_file, self.contexts_file, self.links_file, self.passages_file
+        return self.columns_file, self.vectors_file, self.links_file, self.passages_file
 
     @property
     def names(self) -> set[str]:

@@ -78,6 +78,8 @@ def _prepared(folder: str, *, create: bool) -> str:
                 f"store {folder!r}: {LOG_NAME} is lost, but changes to it lie beside it; restore it from a backup, or "
                 "remove the folder to start anew"
             )
+        if snapshot and os.path.lexists(file) and _size(file) == 0:
+            raise CorruptionError(_emptied(folder))
         if not os.path.lexists(file):
             if not os.access(folder, os.R_OK | os.X_OK):
                 raise StoreReadOnlyError(f"store {folder!r} cannot be read: permission denied")
@@ -125,6 +127,13 @@ def _sync_above(folder: str, upto: str) -> None:
             return
 
 
+def _emptied(folder: str) -> str:
+    return (
+        f"store {folder!r}: {LOG_NAME} is empty but a snapshot is there; restore the log from a backup, or remove the "
+        "folder to start anew"
+    )
+
+
 def _size(file: str) -> int:
     try:
         return os.path.getsize(file)
@@ -133,8 +142,12 @@ def _size(file: str) -> int:
 
 
 def _entered(connection: apsw.Connection, folder: str, wanted: StoreMeta | None, read_only: bool) -> StoreMeta:
+    # looked at first: another process may be creating the store
+    snapshot = folder != MEMORY and os.path.exists(os.path.join(folder, SNAPSHOT_NAME))
     application, version, tables = _header(connection)
     if application == 0 and version == 0 and not tables:
+        if snapshot:
+            raise CorruptionError(_emptied(folder))
         loss = None if folder == MEMORY else lost_commits(log_file(folder), connection)
         if loss is not None:
             raise CorruptionError(f"store {folder!r}: {loss}; restore a backup, or remove the folder to start anew")

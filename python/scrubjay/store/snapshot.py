@@ -1,9 +1,10 @@
-"""Snapshots: the columns at one event as Arrow IPC files, so that opening a store need not fold its whole log.
+"""Snapshots: the columns at one event, so that opening a store need not fold its whole log.
 
-A snapshot is a cache. The manifest names its files with sizes and SHA-256; the bytes are checked before a parser sees
-them, the columns before a kernel does. Whatever is missing, damaged, of another format, of another store or ahead of
-the log is left aside, and `Status` says so. Files are written, synced and renamed, then the folder is synced, then the
-manifest the same way, under the log's write lock: no process replaces another's newer snapshot by an older one.
+A snapshot is a cache: scalars and edges are Arrow IPC files, vectors a segment file that may be mapped instead of read
+(`scrubjay.store.segment`). The manifest names its files with sizes and SHA-256; the bytes are checked before a parser
+sees them, the columns before a kernel does. Whatever is missing, damaged, of another format, of another store or ahead
+of the log is left aside, and `Status` says so. Files are written, synced and renamed, then the folder is synced, then
+the manifest the same way, under the log's write lock: no process replaces another's newer snapshot by an older one.
 """
 
 from __future__ import annotations
@@ -19,11 +20,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from scrubjay.columns import FIELDS, LIVE, ORIGINS, Columns, aligned, schema
-from scrubjay.errors import StoreError, StoreReadOnlyError
+from scrubjay.columns import FIELDS, LIVE, ORIGINS, Columns, scalar_batch, scalar_schema
+from scrubjay.errors import SegmentError, StoreError, StoreReadOnlyError
 from scrubjay.events import Fitted
 from scrubjay.links import SLOTS
+from scrubjay.matrix import aligned
 from scrubjay.memory import LABELS, Layer, Tier
+from scrubjay.store import segment
 from scrubjay.store.connect import sync_folder
 from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import (
@@ -51,14 +54,17 @@ _ATTEMPTS: Final = 3
 
 def due(columns: Columns, at: int) -> bool:
     """True when the fold of what came since event `at` is worth a new snapshot."""
-    return columns.seq - at >= max(MIN_EVENTS, SHARE * len(columns))
+    return columns.seq - at >= max(MIN_EVENTS, SHARE * len(columns)) or columns.crowded
 
 
 # -- loading
 
 
-def load(log: EventLog) -> tuple[Columns, Status]:
-    """The columns of the newest usable snapshot, or empty ones; then `fold.catch_up` brings them to the log's end."""
+def load(log: EventLog, *, mapped: bool | None = False) -> tuple[Columns, Status]:
+    """The columns of the newest usable snapshot, or empty ones; then `fold.catch_up` brings them to the log's end.
+
+    `mapped`: leave the vectors in their file (True), read and verify them (False), or do what suits their size (None).
+    """
     folder = log.snapshot_folder
     if folder is None:
         return Columns(log.dim), Status("absent")
@@ -69,8 +75,10 @@ def load(log: EventLog) -> tuple[Columns, Status]:
             manifest = read_manifest(folder)
             if manifest is None:
                 return Columns(log.dim), Status("absent")
+            if manifest.vectors_file.name in log.broken:
+                return Columns(log.dim), Status("damaged", 0, f"{manifest.vectors_file.name} was found damaged")
             _belongs(manifest, log)
-            columns = _read(folder, manifest)
+            columns = _read(folder, manifest, mapped)
             _take_head(columns, manifest.head_seq, log)
             return columns, Status("loaded", columns.seq)
         except FileNotFoundError as error:
@@ -124,17 +132,16 @@ def _fill(opened: BinaryIO, data: NDArray[np.uint8]) -> int:
     return got
 
 
-def _read(folder: str, manifest: Manifest) -> Columns:
-    if 4 * manifest.dim * manifest.rows > manifest.columns_file.size:
-        raise UnusableError("damaged", f"{manifest.rows} rows cannot lie in {manifest.columns_file.size} bytes")
+def _read(folder: str, manifest: Manifest, mapped: bool | None) -> Columns:
     # room for what is added next, so that the first append does not copy everything; untouched pages cost nothing
-    columns = Columns(manifest.dim, capacity=manifest.rows + max(1024, manifest.rows // 8))
-    for batch in _batches(checked_bytes(folder, manifest.contexts_file), _contexts_schema(manifest.dim)):
-        columns.append_contexts(_matrix(batch.column("where"), manifest.dim))
-    for batch in _batches(checked_bytes(folder, manifest.columns_file), schema(manifest.dim)):
-        scalars = {f.name: _numbers(batch.column(f.name), f.dtype) for f in FIELDS}
-        columns.append(scalars, _matrix(batch.column("what"), manifest.dim))
-    if len(columns) != manifest.rows or len(columns.contexts) != manifest.contexts or not _sound(columns):
+    capacity = manifest.rows + max(1024, manifest.rows // 8)
+    held = segment.held(folder, manifest, capacity=capacity, mapped=mapped)
+    columns = Columns(manifest.dim, capacity=capacity, held=held)
+    for batch in _batches(checked_bytes(folder, manifest.columns_file), scalar_schema()):
+        if len(columns) + batch.num_rows > manifest.rows:
+            raise UnusableError("damaged", "the snapshot has more rows than its manifest says")
+        columns.append({f.name: _numbers(batch.column(f.name), f.dtype) for f in FIELDS}, batch.num_rows)
+    if len(columns) != manifest.rows or not _sound(columns, manifest.contexts):
         raise UnusableError("damaged", "the snapshot's columns are not sound")
     _read_links(columns, checked_bytes(folder, manifest.links_file))
     _read_passages(columns, checked_bytes(folder, manifest.passages_file))
@@ -210,7 +217,7 @@ def _numbers(array: Any, dtype: type[np.generic]) -> NDArray[Any]:
     return np.frombuffer(array.buffers()[1], dtype, len(array), array.offset * size)
 
 
-def _sound(columns: Columns) -> bool:
+def _sound(columns: Columns, contexts: int) -> bool:
     """What kernels and the fold rely on, whoever wrote the file."""
     c, n = columns, len(columns)
     codes = ((c.label, len(LABELS)), (c.origin, len(ORIGINS)), (c.layer, len(Layer)), (c.tier, len(Tier)))
@@ -226,7 +233,7 @@ def _sound(columns: Columns) -> bool:
         and (np.diff(c.key) > 0).all()
         and (c.flags & LIVE).all()
         and (c.context >= -1).all()
-        and (c.context < len(c.contexts)).all()
+        and (c.context < contexts).all()
         and (c.space >= 0).all()
         and (c.superseded_by >= 0).all()
         and (c.part_of >= 0).all()
@@ -267,8 +274,8 @@ def save(log: EventLog, columns: Columns, *, epoch: int | None = None) -> Status
     token = os.urandom(8).hex()
     try:
         os.makedirs(folder, exist_ok=True)
-        rows = _write(folder, f"columns-{seq}-{token}.arrow", schema(log.dim), columns.arrow_batches())
-        contexts = _write(folder, f"contexts-{seq}-{token}.arrow", _contexts_schema(log.dim), _context_batches(columns))
+        rows = _write(folder, f"columns-{seq}-{token}.arrow", scalar_schema(), _scalar_batches(columns))
+        vectors = segment.write(folder, f"vectors-{seq}-{token}.segment", columns)
         hand = {b"hand": msgspec.json.encode(columns.links.table())}
         links = _write(folder, f"links-{seq}-{token}.arrow", _LINKS.with_metadata(hand), _link_batches(columns))
         passages = _write(folder, f"passages-{seq}-{token}.arrow", _passages_schema(log.dim), _passage_batches(columns))
@@ -285,15 +292,19 @@ def save(log: EventLog, columns: Columns, *, epoch: int | None = None) -> Status
             settings=columns.settings,
             session=columns.session,
             columns_file=rows,
-            contexts_file=contexts,
+            vectors_file=vectors,
             links_file=links,
             passages_file=passages,
             taxonomy=dict(columns.taxonomy),
             head_seq=columns.head_seq,
         )
         return _publish(log, folder, manifest)
+    except SegmentError:
+        _remove(folder, token)
+        raise
     except OSError as error:
         _remove(folder, token)
+        columns.must_hold()
         held = held_manifest(folder)
         if isinstance(error, FileNotFoundError) and held is not None and held.seq > seq:
             return Status("older", held.seq, "another process wrote a newer one, and swept ours")
@@ -421,20 +432,6 @@ def _link_batches(columns: Columns, rows: int = 1 << 16) -> Iterable[pa.RecordBa
         yield pa.RecordBatch.from_arrays(arrays, schema=_LINKS)
 
 
-def _contexts_schema(dim: int) -> pa.Schema:
-    vector = pa.list_(pa.field("item", pa.float32(), nullable=False), dim)
-    return pa.schema([pa.field("where", vector, nullable=False, metadata={"unit": "unit norm"})])
-
-
-def _context_batches(columns: Columns, rows: int = 1 << 16) -> Iterable[pa.RecordBatch]:
-    form = _contexts_schema(columns.dim)
-    for start in range(0, len(columns.contexts), rows):
-        flat = pa.array(columns.contexts[start : start + rows].reshape(-1))
-        yield pa.RecordBatch.from_arrays(
-            [pa.FixedSizeListArray.from_arrays(flat, type=form.field(0).type)], schema=form
-        )
-
-
 def _passages_schema(dim: int) -> pa.Schema:
     def some(kind: pa.DataType, length: int) -> pa.DataType:
         return pa.list_(pa.field("item", kind, nullable=False), length)
@@ -456,3 +453,10 @@ def _passage_batches(columns: Columns) -> Iterable[pa.RecordBatch]:
             for i, part in enumerate(parts, 1)
         ]
         yield pa.RecordBatch.from_arrays([pa.array(key), *arrays], schema=form)
+
+
+def _scalar_batches(columns: Columns, rows: int = 1 << 16) -> Iterable[pa.RecordBatch]:
+    live = np.flatnonzero(columns.live())
+    for start in range(0, len(live), rows):
+        some = live[start : start + rows]
+        yield scalar_batch({f.name: getattr(columns, f.name)[some] for f in FIELDS})

@@ -75,7 +75,7 @@ def edges_among(columns: Columns, rows: Rows) -> tuple[Rows, Rows, NDArray[np.fl
     to = place[found.rows]
     keep = to >= 0
     a, b = found.at[keep], to[keep]
-    cosine = np.einsum("ij,ij->i", columns.what[rows[a]], columns.what[rows[b]], dtype=np.float64)
+    cosine = np.einsum("ij,ij->i", columns.vectors[rows[a]], columns.vectors[rows[b]], dtype=np.float64)
     keys = columns.key[rows]
     hand = columns.links.hand
     by_hand = np.array([int(y) in hand.get(int(x), ()) for x, y in zip(keys[a], keys[b], strict=True)], np.bool_)

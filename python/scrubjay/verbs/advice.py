@@ -140,7 +140,7 @@ def _asked_again(engine: Engine, keys: Sequence[int]) -> int:
         at = engine.columns.rows(np.asarray(keys, np.int64))
         there = [key for key, row in zip(keys, at.tolist(), strict=True) if row >= 0 and key in rows]
         at = engine.columns.rows(np.asarray(there, np.int64))
-        what, where = engine.columns.what[at], engine.columns.where(at)
+        what, where = engine.columns.vectors[at], engine.columns.where(at)
     if not there:
         return 0
     texts, contexts = [rows[key].text for key in there], [rows[key].context_text for key in there]

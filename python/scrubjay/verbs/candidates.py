@@ -82,7 +82,11 @@ class Keeper:
 
     def source(self, columns: Columns) -> Candidates | None:
         """The candidates to search with, None to scan all rows. The caller holds the gate."""
-        if self.wanted is False or len(columns) < FEWEST or (self.wanted is None and columns.what.size < VALUES):
+        if (
+            self.wanted is False
+            or len(columns) < FEWEST
+            or (self.wanted is None and len(columns) * columns.dim < VALUES)
+        ):
             return None
         with self._lock:
             self._same(columns)

@@ -9,19 +9,26 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from io import BytesIO
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.columns import ARCHIVED, CURRENT, PINNED, Columns, short
+from scrubjay.columns import ARCHIVED, CURRENT, PINNED, ROOM, Columns, short
 from scrubjay.dynamics.channels import intervals, law_of
 from scrubjay.dynamics.evidence import exploration, usefulness
 from scrubjay.dynamics.retrievability import DAY
 from scrubjay.encode.embedding import Embedded, embed_texts
 from scrubjay.encode.head import PerishabilityHead
-from scrubjay.errors import EmbedderMismatchError, MemoryNotFoundError, StoreFormatError
+from scrubjay.errors import (
+    EmbedderMismatchError,
+    MemoryNotFoundError,
+    SegmentError,
+    StoreError,
+    StoreFormatError,
+)
 from scrubjay.fold import apply
 from scrubjay.graph.csr import Csr
 from scrubjay.graph.recent import Recent
@@ -41,6 +48,7 @@ from scrubjay.store.erase import is_nameless
 from scrubjay.store.ids import IdSource, to_bytes, to_text
 from scrubjay.store.log import EventLog
 from scrubjay.store.projection import Row
+from scrubjay.store.snapshot import load, save
 from scrubjay.upkeep.reading import Reader, read_words
 from scrubjay.verbs.candidates import Keeper
 from scrubjay.verbs.gate import Gate
@@ -67,9 +75,18 @@ class Engine:
         scoring: str,
         reader: Reader = read_words,
         graph: bool = True,
+        mapped: bool | None = False,
     ) -> None:
         self.log = log
         self.columns = columns
+        self.mapped = mapped
+        """Whether vectors stay in their file (`scrubjay.store.snapshot.load`)."""
+        self.unread = columns.seq
+        """The last event that a snapshot has stood for, so that this handle has not read it."""
+        self.replaced = False
+        """A mapped file was lost, so that the snapshot is due."""
+        self._stays = False
+        """What is in memory could not be moved out: no more attempts."""
         self._opened_with = perishability
         self._fitted: tuple[int, PerishabilityModel] = (0, perishability)
         self.slots = slots
@@ -89,7 +106,7 @@ class Engine:
         """Says when a text will be useful; what it says is embedded with it. None: nothing is added."""
         self.recent_turn = threading.Lock()
         self.ids = IdSource(clock)
-        self.gate = Gate(lambda: log.has_turn)
+        self.gate = Gate(lambda: log.has_turn, lambda: self.columns.must_hold())
         self.frames: dict[str, Weights] = dict(FRAMES)
         self.candidates: Keeper | None = None
         """What a search scores in place of all rows, where there are many; None: all are scored."""
@@ -135,18 +152,50 @@ class Engine:
 
     def refresh(self) -> None:
         """Fold what the log has and the columns have not."""
-        if self.log.seq == self.columns.seq:
+        if self.log.seq == self.columns.seq and not self.columns.lost:
             return
         with self.gate.writing():
             while True:
                 epoch = self.log.epoch
+                if self.columns.lost:
+                    self._begin_again(epoch)
                 if epoch != self._epoch:
                     # events were rewritten in place: what was folded may hold a part of what comes next
                     self.replace(Columns(self.columns.dim), epoch=epoch)
-                for batch in self.log.tail(self.columns.seq):
-                    apply(self.columns, batch)
-                if self.log.epoch == epoch:
+                try:
+                    for batch in self.log.tail(self.columns.seq):
+                        apply(self.columns, batch)
+                except SegmentError:
+                    continue
+                if self.log.epoch == epoch and not self.columns.lost and not self._moved_out():
                     return
+
+    def _begin_again(self, epoch: int) -> None:
+        """Go on without a mapped file that was lost: from the snapshot that is there now, or the log."""
+        if self.columns.broken:
+            self.log.broken.add(self.columns.broken)
+            self.log.distrusted.add(self.columns.broken)
+        columns, _ = load(self.log, mapped=self.mapped)
+        self.replaced, self.unread = True, columns.seq
+        self.replace(columns, epoch=epoch)
+
+    def _moved_out(self) -> bool:
+        """True where the columns were put into a new snapshot, whose vectors lie in a file, and have room again."""
+        held = self.columns
+        large = self.mapped and not held.mapped_bytes and 4 * held.dim * len(held) > ROOM
+        if not (held.crowded or large) or self.log.read_only or self._stays:
+            return False
+        self._stays = True
+        with suppress(StoreError):
+            save(self.log, held, epoch=self._epoch)
+        if held.lost:
+            return True
+        columns, status = load(self.log, mapped=self.mapped)
+        if status.outcome != "loaded" or columns.seq < held.seq or columns.crowded:
+            return False
+        self._stays = False
+        self.replace(columns)
+        return True
 
     @property
     def epoch(self) -> int:

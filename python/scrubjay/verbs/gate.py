@@ -19,11 +19,13 @@ class Gate:
     """A readers-writer lock; a waiting writer holds new readers back, so that it is never starved.
 
     Not re-entrant. A thread that holds it for reading must not ask for writing. `late` says whether this thread has the
-    log's turn, which comes behind the gate: it is refused then, as it might wait for ever.
+    log's turn, which comes behind the gate: it is refused then, as it might wait for ever. `sound` is
+    called when somebody has read: it raises where what was read cannot be trusted.
     """
 
-    def __init__(self, late: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, late: Callable[[], bool] = lambda: False, sound: Callable[[], None] = lambda: None) -> None:
         self._late = late
+        self._sound = sound
         self._turn = threading.Condition()
         self._readers = 0
         self._writing = False
@@ -38,7 +40,13 @@ class Gate:
                 self._turn.wait()
             self._readers += 1
         try:
-            yield
+            try:
+                yield
+            except Exception:
+                # what a lost file has led to is no news beside the loss
+                self._sound()
+                raise
+            self._sound()
         finally:
             with self._turn:
                 self._readers -= 1

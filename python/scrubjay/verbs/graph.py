@@ -95,7 +95,7 @@ def again(
         if row is None or at < 0 or not (engine.graph or columns.links.nbytes):
             return None
         seq = columns.seq
-        what = columns.what[at].copy() if vector is None else vector
+        what = columns.vectors[at].copy() if vector is None else vector
         if where is None:
             where = columns.where(np.array([at]))[0]
         when = float(given.get("when", columns.when[at]))
@@ -150,7 +150,7 @@ def _candidates(
         further = [_places(every, apart, f) for f in found]
         number = columns.context[every].astype(np.int64)
         used = np.unique(number[number >= 0])
-        near = Fresh(columns.what[every], np.searchsorted(used, number), columns.when[every].copy())
+        near = Fresh(columns.vectors[every], np.searchsorted(used, number), columns.when[every].copy())
         near.context[number < 0] = -1
         where = [columns.contexts[used]]
         keys = columns.key[every].copy()

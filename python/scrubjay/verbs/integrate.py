@@ -152,7 +152,7 @@ def _plan(engine: Engine, draft: Draft, vector: NDArray[np.float32], law: Integr
         reached = reach(columns, vector, space, engine.clock(), law, without=without)
         # what the user pinned or called sensitive is not among them: it keeps its place until the user says otherwise
         near = reached.nearest
-        keys, vectors, whens = columns.key[near].tolist(), columns.what[near], columns.when[near]
+        keys, vectors, whens = columns.key[near].tolist(), columns.vectors[near], columns.when[near]
         reached_keys = columns.key[reached.rows].tolist()
     with engine.log.read() as view:
         rows = view.rows(keys)

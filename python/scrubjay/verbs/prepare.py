@@ -80,7 +80,7 @@ def fill(engine: Engine, buffer: PreparedBuffer, now: float) -> Content:
         pool = buffer.size if paper else min(2 * buffer.size, max(buffer.size, LARGEST_POOL))
         best = _top(p * use, pool)
         rows, p, use, held, value = rows[best], p[best], use[best], held[best], value[best]
-        keys, vectors = columns.key[rows].copy(), columns.what[rows].copy()
+        keys, vectors = columns.key[rows].copy(), columns.vectors[rows].copy()
         when, seq = columns.when[rows].copy(), columns.seq
         last = int(columns.key[-1]) if len(columns) else 0
     with engine.log.read() as view:
@@ -136,7 +136,7 @@ def _affinity(columns: Columns, rows: NDArray[np.int64], encoder: Encoder) -> ND
         z[:] = _core.dot(columns.what, v)
     else:
         for start in range(0, len(rows), _CHUNK):
-            z[start : start + _CHUNK] = _core.dot(columns.what[rows[start : start + _CHUNK]], v)
+            z[start : start + _CHUNK] = _core.dot(columns.vectors[rows[start : start + _CHUNK]], v)
     if len(columns.contexts) and encoder.u.any():
         by = np.append(columns.contexts.astype(np.float64) @ encoder.u, 0.0)
         z += by[columns.context[rows]]
@@ -245,7 +245,7 @@ def observe(engine: Engine, buffer: PreparedBuffer, answer: Ranked) -> None:
     rows = np.concatenate([answer.rows[:1], others])
     asked = np.zeros(len(rows))
     asked[0] = 1.0
-    buffer.observe(columns.what[rows].copy(), columns.where(rows), asked)
+    buffer.observe(columns.vectors[rows].copy(), columns.where(rows), asked)
 
 
 Ask = Callable[[Sequence[int]], list[Ranked]]

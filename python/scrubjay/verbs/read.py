@@ -1,4 +1,4 @@
-"""The verbs that look: search, get, list, history, stats. None of them writes, and none calls a language model."""
+"""The verbs that look: search, get, list, history. None of them writes, and none calls a language model."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _vectors(engine: Engine, hits: Hits, law: Diversity) -> NDArray[np.float32]:
             keys = view.keys_of(ids)
         with engine.gate.reading():
             rows = engine.columns.rows([keys.get(id, 0) for id in ids])
-            out[rows >= 0] = engine.columns.what[rows[rows >= 0]]
+            out[rows >= 0] = engine.columns.vectors[rows[rows >= 0]]
     return out
 
 

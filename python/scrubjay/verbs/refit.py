@@ -157,7 +157,7 @@ def _rivals(
             if not rows.size or scope.count < 2:
                 continue
             near, _, counts = _core.rank(
-                columns.what[rows],
+                columns.vectors[rows],
                 columns.what,
                 np.tile(weights, (rows.size, 1)),
                 min(RIVALS + 1, scope.count),
@@ -181,7 +181,7 @@ def _group(
     columns: Columns, row: int, near: NDArray[np.int64]
 ) -> tuple[list[int], NDArray[np.float32], NDArray[np.float64]]:
     rows = np.concatenate([[row], near[near != row]]).astype(np.int64)
-    return columns.key[rows].tolist(), columns.what[rows], columns.when[rows]
+    return columns.key[rows].tolist(), columns.vectors[rows], columns.when[rows]
 
 
 def _texts_of(engine: Engine, keys: NDArray[np.int64]) -> tuple[list[str | None], NDArray[np.float32]]:
@@ -194,7 +194,7 @@ def _texts_of(engine: Engine, keys: NDArray[np.int64]) -> tuple[list[str | None]
         with engine.gate.reading():
             rows = engine.columns.rows(part)
             good = np.flatnonzero(rows >= 0)
-            what[start + good] = engine.columns.what[rows[good]]
+            what[start + good] = engine.columns.vectors[rows[good]]
         there = set(part[good].tolist())
         out += [found[key].text if key in found and key in there else None for key in part.tolist()]
     return out, what

@@ -30,6 +30,11 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     durability: str
     isa: str
     column_bytes: int
+    """Bytes of memory that the columns hold."""
+    mapped_bytes: int
+    """Bytes of vectors that are mapped from a file, not held."""
+    resident_bytes: int
+    """How many of those lie in memory now, in the system's cache of the file."""
     model: str
     """Name of the language model that is heard, "" for none."""
     model_calls: int
@@ -37,6 +42,9 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     model_refusals: dict[str, int]
     """How many of its answers this handle could not use, by kind."""
     damaged_events: int
+    """Events that this handle has met and could not read; none of `unread_events` is among them."""
+    unread_events: int
+    """Events that the snapshot has stood for when the store was opened: `verify` reads every event."""
     candidates: CandidateStats
     path: str
     passages: int = 0
@@ -71,10 +79,13 @@ def stats(engine: Engine, where: tuple[str, ...] | Subtree | None = None) -> Sta
             durability=engine.log.durability,
             isa=isa.active(),
             column_bytes=columns.nbytes,
+            mapped_bytes=columns.mapped_bytes,
+            resident_bytes=columns.resident_bytes,
             model=engine.model,
             model_calls=engine.ledger.calls,
             model_refusals=engine.ledger.kinds,
             damaged_events=len(columns.damaged),
+            unread_events=engine.unread,
             candidates=CandidateStats(state="off") if engine.candidates is None else engine.candidates.stats(columns),
             path=engine.log.path,
             passages=passages,

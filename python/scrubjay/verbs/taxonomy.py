@@ -92,6 +92,6 @@ def binding(engine: Engine, ids: Sequence[str], namespace: tuple[str, ...] | Non
         rows = columns.rows(keys)
         if (rows < 0).any():
             raise MemoryNotFoundError(f"id {ids[int(np.argmin(rows))]!r:.60}: no such memory")
-        what, where = columns.what[rows], columns.where(rows)
+        what, where = columns.vectors[rows], columns.where(rows)
         when, tau = columns.when[rows], columns.tau[rows].astype(np.float64)
     return kernels.binding(what, where, when, tau)

@@ -71,7 +71,7 @@ def condense(engine: Engine, namespace: tuple[str, ...], summarise: Summarise | 
         rows = np.flatnonzero(current)
         wanted = _plan(columns, rows)
         held = _held(columns, space)
-        keys, when, what = columns.key.copy(), columns.when.copy(), columns.what
+        keys, when = columns.key.copy(), columns.when.copy()
     kept: dict[int, _Tier] = {}
     for tier in wanted:
         members = frozenset(keys[tier.rows].tolist())
@@ -86,7 +86,7 @@ def condense(engine: Engine, namespace: tuple[str, ...], summarise: Summarise | 
     for tier in fresh:
         _write(engine, tier, [texts[row] for row in sorted(tier.rows, key=lambda r: (when[r], r))], summarise)
     fresh = [tier for tier in fresh if tier.text]
-    vectors = engine.embed([t.text for t in fresh], argument="text").vectors if fresh else what[:0]
+    vectors = engine.embed([t.text for t in fresh], argument="text").vectors if fresh else np.empty((0, 0), np.float32)
     told = _perishabilities(engine, fresh, vectors)
     at = engine.clock()
     with engine.log.write() as tx:
@@ -146,7 +146,7 @@ def _plan(columns: Columns, rows: NDArray[np.int64]) -> list[_Tier]:
     ]
     if not out:
         return out
-    means = np.stack([columns.what[tier.rows].astype(np.float64).mean(axis=0) for tier in out])
+    means = np.stack([columns.vectors[tier.rows].astype(np.float64).mean(axis=0) for tier in out])
     for places in law.clusters(len(out), *law.kindred(means)):
         below = [row for i in places for row in out[i].rows]
         if len(below) >= law.ABSTRACT:
@@ -219,7 +219,7 @@ def way(
         of = [np.flatnonzero(own & (columns.tier == int(tier))) for tier in (Tier.ABSTRACT, Tier.SUMMARY)]
 
         def best(rows: NDArray[np.int64]) -> list[tuple[int, float]]:
-            cosine = columns.what[rows].astype(np.float64) @ vector
+            cosine = columns.vectors[rows].astype(np.float64) @ vector
             order = np.lexsort((rows, -cosine))[:width]
             return list(zip(columns.key[rows[order]].tolist(), cosine[order].tolist(), strict=True))
 

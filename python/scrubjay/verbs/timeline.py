@@ -61,6 +61,7 @@ def rebuild_columns(engine: Engine) -> Rebuilt:
     with engine.gate.writing():
         fresh = rebuild(engine.log, upto=engine.columns.seq)
         same = fresh.digest() == engine.columns.digest()
+        engine.columns.must_hold()
         engine.replace(fresh)
     return Rebuilt(events=fresh.seq, memories=fresh.live_count, same=same)
 

@@ -81,7 +81,7 @@ def observe(
     with engine.gate.reading():
         columns: Columns = engine.columns
         rows = columns.rows(keys)
-        what = columns.what[np.maximum(rows, 0)]
+        what = columns.vectors[np.maximum(rows, 0)]
     credits = observing.credit(pieces, said, [unit.text for unit in units], what, lexical=least[0], semantic=least[1])
     credits = [
         Credit(id=unit.id, overlap=c.overlap, similarity=c.similarity, signal=c.signal)
