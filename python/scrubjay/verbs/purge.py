@@ -175,9 +175,12 @@ def _sweep(engine: Engine) -> list[str]:
     log = engine.log
     try:
         discard_derived(log)
+        left = scour(log)
+        # what a handle wrote meanwhile from columns that it had not brought up to date yet
+        discard_derived(log)
     except OSError as error:
         return [f"{error.filename or log.path} may still hold it: {error.strerror}"]
-    return scour(log)
+    return left
 
 
 def _forget(engine: Engine) -> Purge:
