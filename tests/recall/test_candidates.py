@@ -403,6 +403,27 @@ def test_what_words_alone_decide_is_proved(folder: Path) -> None:
     assert [hit.memory.id for hit in hits] == [hit.memory.id for hit in right]
 
 
+def test_who_asks_once_makes_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody chose, candidates are made from so many values on, and from the fourth search of a handle on."""
+    monkeypatch.setattr(keeping, "VALUES", 1100 * 32)
+    with opened(tmp_path / "store", candidates=None) as store:
+        keeper = store._engine.candidates
+        assert keeper is not None
+        store.add_many(texts(1099, 1))
+        for _ in range(keeping.PATIENCE):
+            store.search("word1")
+        assert keeper._worker is None
+        store.add_many(texts(200, 2))
+        for _ in range(keeping.PATIENCE):
+            store.search("word1")
+        keeper.settle()
+        assert store.stats().candidates.state == "ready"
+    with opened(tmp_path / "store", candidates=None) as store:
+        assert store.search("word1").exact
+        assert store._engine.candidates is not None
+        assert store._engine.candidates._worker is None
+
+
 def test_a_store_in_memory_has_them_too() -> None:
     with opened(":memory:") as store:
         store.add_many(texts(1200, 1))
@@ -490,6 +511,8 @@ def test_a_damaged_index_is_made_anew_and_never_parsed(folder: Path, tmp_path: P
     elif fault == "other":
         data[:] = rng.bytes(len(data))
     file.unlink() if fault == "gone" else file.write_bytes(data)
+    # what a killed process has left
+    (path / kept.FOLDER / f"graph-{'0' * 16}.bin.part").write_bytes(b"half")
     with kept_log(path) as log:
         held, why = kept.load(log)
         assert held is None

@@ -116,7 +116,8 @@ class HnswIndex:
     @property
     def nbytes(self) -> int:
         """Bytes held, slack included."""
-        return int(self._graph.memory_usage) + self._keys.nbytes + self._digests.nbytes
+        with self._turn:
+            return int(self._graph.memory_usage) + self._keys.nbytes + self._digests.nbytes
 
     @property
     def breadth(self) -> int:

@@ -30,10 +30,12 @@ GROWN: Final = 0.1
 """Share of slots that are new since the index was last kept from which on it is kept again, and measured."""
 BATCH: Final = 1024
 """Rows that are copied in one moment."""
-STEP: Final = 16
-"""Rows that are entered while searches wait."""
+STEP: Final = 4
+"""Rows that are entered while searches wait (chosen: a row takes a few milliseconds at most)."""
 CHECK: Final = 1 << 16
 """Slots that are compared with the columns in one moment."""
+PATIENCE: Final = 4
+"""Searches of a handle before its candidates are made where nobody chose: who asks once does not pay for them."""
 EVERY: Final = 64
 """Searches between two looks for waste."""
 _FAULTS: Final = (StoreError, OSError, MemoryError, RuntimeError, ValueError)
@@ -94,7 +96,8 @@ class Keeper:
             current = self._current
             self._calls += 1
             late = LATE + 1 if current is None else len(current.outside(columns))
-            if late > LATE or self._due(columns, current):
+            patient = self.wanted is None and self._calls < PATIENCE
+            if not patient and (late > LATE or self._due(columns, current)):
                 self._wake()
             return current if current is not None and late <= OUTSIDE and self._measured_slots else None
 
