@@ -97,7 +97,7 @@ def test_nothing_of_a_memory_is_left_in_any_file(tmp_path: Path) -> None:
     with opened(path) as store:
         fill(store, 60)
         id, wanted = all_of_it(store)
-    assert any("columns-" in place for place in found(path, wanted))
+    assert any("vectors-" in place for place in found(path, wanted))
     assert any("log.sqlite: " in place for place in found(path, wanted))
     with opened(path) as store:
         before = len(store)
