@@ -13,8 +13,10 @@ from scrubjay.encode.head import PerishabilityHead
 from scrubjay.errors import ArgumentError
 from scrubjay.evaluate.validity import examples, from_rows, load_facts, score, split_subjects
 from scrubjay.training import observations as obs
+from scrubjay.training.augment import load_paraphrases
 from scrubjay.training.ensemble import Recipe, farthest, fit_weights, head_of
 from scrubjay.training.network import Fit, fit_member
+from scrubjay.training.robustness import robustness_rows
 from scrubjay.training.rows import everyday_row, predict
 from scrubjay.training.vectors import TEXT, Vectors
 
@@ -132,6 +134,24 @@ def test_no_facts_and_unknown_embedder_are_refused() -> None:
         obs.from_facts(from_rows([]), flatten=0.5)
     with pytest.raises(ArgumentError, match="minilm"):
         Vectors("word2vec")
+
+
+def test_words_that_do_not_matter_move_the_horizon_little() -> None:
+    """Paraphrases of groups that were never trained on, by the default embedder's head; in decades of the horizon."""
+    head = PerishabilityHead.load("use-multilingual-v3")
+    vectors = Vectors("use-multilingual-v3")
+    (_, learned), (_, held) = robustness_rows(head, vectors, load_paraphrases())
+    assert learned.groups > 2 * held.groups * 0.8 > 50
+    assert learned.spread < 0.75
+    assert held.spread < 0.85
+    assert learned.distance < 1.15
+    assert held.distance < 1.4
+    assert held.rank > 0.8
+    pairs = [("The lunch meeting is in room A.", "The design review is in room A.")]
+    texts = [text for pair in pairs for text in pair]
+    one, other = head.p_valid(vectors(texts), texts, 14 * DAY)
+    assert abs(one - other) < 0.15
+    assert max(one, other) < 0.3
 
 
 def test_text_head_reproduces_its_scores() -> None:
