@@ -17,7 +17,7 @@ case $kind in
     [ $# -gt 0 ] || set -- tests/kernels tests/dynamics tests/recall/test_plans.py ;;
   thread)
     sanitizers=thread library=libtsan.so
-    [ $# -gt 0 ] || set -- tests/kernels/test_threads.py tests/kernels/test_rank.py tests/kernels/test_codes.py \
+    [ $# -gt 0 ] || set -- tests/kernels/test_threads.py tests/kernels/test_rank.py tests/kernels/test_rank_graph.py tests/kernels/test_codes.py \
       tests/kernels/test_graph.py tests/recall/test_plans.py -k "(thread or everywhere or codes_find or beside) and not fork" ;;
   *) echo "usage: tests/sanitize.sh [address|thread] [pytest arguments]" >&2; exit 2 ;;
 esac
