@@ -35,15 +35,15 @@ from usearch.index import Index
 from scrubjay.columns import Columns
 
 CONNECTIVITY: Final = 16
-"""Edges of a slot in each layer, twice as many in the lowest (measured)."""
+"""Edges of a slot in each layer, twice as many in the lowest (chosen)."""
 BREADTH: Final = 128
-"""Slots that are looked at when one is entered (measured)."""
+"""Slots that are looked at when one is entered (chosen)."""
 SEARCHED: Final = 64
 """Fewest slots that a search looks at; `breadth` of an index can be more."""
 WIDEST: Final = 1024
 """Most slots that a search is made to look at."""
 CONTEXT: Final = 0.5
-"""G: the length of the where part beside a what part of 1 (measured)."""
+"""G: the length of the where part beside a what part of 1 (chosen)."""
 STORAGE: Final = "bf16"
 """How usearch keeps vectors: 2 bytes a value (measured: 8 bits lose more than they save)."""
 BLOCK: Final = 4096
