@@ -183,6 +183,21 @@ def test_words_that_are_not_looked_up_are_told(store: MemoryStore, monkeypatch: 
     assert hits[0].memory.text == TREE["*",]
 
 
+def test_of_very_many_namespaces_words_count_where_the_nearest_memories_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrubjay.verbs.read.MOST_SPACES", 5)
+    with opened() as store:
+        store.add_many([{"text": f"tea room {i}", "namespace": ("t", f"u{i}")} for i in range(40)])
+        store.add_many([{"text": f"lamp code {i}", "namespace": ("t", f"v{i}")} for i in range(3)])
+        hits = store.search("lamp code", namespace=Subtree("t"), k=4, now=1.7e9)
+        assert {hit.memory.namespace[1] for hit in hits[:3]} == {"v0", "v1", "v2"}
+        assert all(hit.factors["lexical"] > 0 for hit in hits[:3])
+        assert any("5 of 43 namespaces" in note for note in hits.notes)
+        assert not hits.exact
+        lone = store.search("lamp code", namespace=Subtree("t"), k=4, weights=PLAIN)
+        assert lone.exact
+        assert lone.notes == ()
+
+
 def test_turns_of_one_thread_name_stay_with_their_namespace(store: MemoryStore) -> None:
     for who in ("ada", "bo"):
         store.add_many(

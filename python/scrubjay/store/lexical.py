@@ -24,7 +24,9 @@ PASSAGE: Final = 128
 """Words of a passage: what is longer is found by its best passage, as if that were all of it."""
 MOST_WORDS: Final = 256
 """Distinct words that a query looks up; what is longer is cut."""
-MOST_LOOKS: Final = 1 << 16
+MOST_SPACES: Final = 64
+"""Namespaces in which a search of many looks words up."""
+MOST_LOOKS: Final = 1 << 13
 """Times that a query looks a word up in a namespace: of more namespaces a query's first words alone count."""
 
 _SIZES: Final = (

@@ -10,23 +10,27 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from scrubjay.columns import Columns
 from scrubjay.encode.intake import check_context, check_flag, check_id
 from scrubjay.encode.normal import check_text
 from scrubjay.encode.validity import Kept, Validity, validity
 from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, MemoryNotFoundError
 from scrubjay.events import Outcome, Outcomes, Recorded
 from scrubjay.memory import MemoryUnit, Subtree
+from scrubjay.recall.candidates import Candidates
 from scrubjay.recall.diversity import Diversity, choose
-from scrubjay.recall.factors import LEXICAL_SHARE, TERMS, Weights
+from scrubjay.recall.factors import FACTORS, LEXICAL_SHARE, TERMS, Weights
 from scrubjay.recall.filters import Filter
 from scrubjay.recall.frames import frame as frame_weights
 from scrubjay.recall.hits import Hit, Hits
+from scrubjay.recall.hop import GRAPH
 from scrubjay.recall.intent import query_weights
 from scrubjay.recall.lexical import NO_WORDS, Lexical, lexical
 from scrubjay.recall.pool import LEXICAL, Question
 from scrubjay.recall.ranking import SCORINGS, Ranked, rank
 from scrubjay.recall.scope import Scope, narrowed
 from scrubjay.store.ids import to_bytes
+from scrubjay.store.lexical import MOST_SPACES
 from scrubjay.upkeep.compaction import shares
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.notes import notes_on
@@ -167,13 +171,24 @@ def _search(
                 found = view.rows(keys)
             return [found[key].text if key in found else "" for key in keys]
 
+        narrow: set[int] = set()
+
         def ask(places: Sequence[int]) -> list[Ranked]:
             some = []
-            for i in places:
-                worded = questions[i].weights[LEXICAL] > 0.0
-                words = _words(engine, texts[i], spaces, scope, whole.count, notes[i]) if worded else NO_WORDS
-                some.append(msgspec.structs.replace(questions[i], lexical=words))
             source = None if engine.candidates is None else engine.candidates.source(engine.columns)
+            for i in places:
+                words, asked, total = NO_WORDS, spaces, whole.count
+                if questions[i].weights[LEXICAL] > 0.0:
+                    if len(spaces) > MOST_SPACES:
+                        narrow.add(i)
+                        asked = _nearest(engine.columns, questions[i], scope, source)
+                        total = sum(engine.scope_of(number).count for number in asked)
+                        notes[i].append(
+                            f"words were looked up in {len(asked)} of {len(spaces):,} namespaces: those of the best by "
+                            "everything else; search fewer at once to have them count in all"
+                        )
+                    words = _words(engine, texts[i], asked, scope, total, notes[i])
+                some.append(msgspec.structs.replace(questions[i], lexical=words))
             return rank(
                 engine.columns,
                 some,
@@ -212,7 +227,23 @@ def _search(
     ]
     for i, hits in enumerate(out):
         hits.weights, hits.context = used[i], where[i] is not None
+        hits.exact = hits.exact and i not in narrow
     return out
+
+
+def _nearest(columns: Columns, question: Question, scope: Scope, source: Candidates | None) -> list[int]:
+    """The namespaces of the rows that are best without words, neighbours and competitors; at most MOST_SPACES."""
+    weights = question.weights.copy()
+    weights[[GRAPH, *range(len(FACTORS), len(weights))]] = 0.0
+    asked = msgspec.structs.replace(question, weights=weights, neighbours=None, lexical=NO_WORDS)
+    (best,) = rank(
+        columns, [asked], 4 * MOST_SPACES, scope=scope, scoring="paper", texts=_silent, slots=None, candidates=source
+    )
+    return list(dict.fromkeys(columns.space[best.rows].tolist()))[:MOST_SPACES]
+
+
+def _silent(rows: NDArray[np.int64]) -> list[str]:
+    return [""] * len(rows)
 
 
 def _beside(engine: Engine, scope: Scope, rows: NDArray[np.int64], reach: int) -> dict[int, list[int]]:
