@@ -164,14 +164,17 @@ def spoken(text: str, metadata: dict[str, Any]) -> str:
     """A text as it is embedded and indexed: behind the date and the speaker that its metadata names.
 
     Only metadata["date"] and metadata["speaker"] count, and only where they are text; a speaker with whom the text
-    already begins is not repeated.
+    already begins, as a whole word, is not repeated.
 
     >>> spoken("The room is 4.12", {"speaker": "Ada", "date": "8 May 2023", "page": 3})
     '8 May 2023: Ada: The room is 4.12'
+    >>> spoken("Ada: it is 4.12", {"speaker": "Ada"}), spoken("Also, it is 4.12", {"speaker": "Al"})
+    ('Ada: it is 4.12', 'Al: Also, it is 4.12')
     """
     speaker, date = (metadata.get(name) for name in ("speaker", "date"))
-    if isinstance(speaker, str) and speaker.strip() and not text.startswith(speaker):
-        text = f"{speaker}: {text}"
+    if isinstance(speaker, str) and speaker.strip():
+        named = text.startswith(speaker) and not text[len(speaker) : len(speaker) + 1].isalnum()
+        text = text if named else f"{speaker}: {text}"
     if isinstance(date, str) and date.strip():
         text = f"{date}: {text}"
     return text

@@ -125,6 +125,16 @@ def test_weights_name_it_or_leave_it_to_what(blind: MemoryStore) -> None:
             Weights(what=1.0, lexical=bad)
 
 
+@pytest.mark.parametrize(("speaker", "text"), [("Al", "Also, the lake was cold"), ("May", "Maybe we should go")])
+def test_a_speaker_is_found_though_the_text_begins_with_the_same_letters(speaker: str, text: str) -> None:
+    with scrubjay.open(":memory:", embedder=WordHash(16)) as store:
+        store.add(text, metadata={"speaker": speaker})
+        store.add("the lake was warm and we should go", metadata={"speaker": "Zoe"})
+        hits = store.search(f"what did {speaker} say", weights={"lexical": 1.0})
+        assert hits[0].memory.text == text
+        assert hits[0].factors["lexical"] == 1.0
+
+
 def test_speaker_and_date_are_part_of_what_is_embedded_and_indexed() -> None:
     with scrubjay.open(":memory:", embedder=WordHash(), clock=Clock(NOW)) as store:
         said = store.add("I was at the lake", metadata={"speaker": "Zoe", "date": "8 May 2023"})
