@@ -14,10 +14,10 @@ from typing import Final
 
 import numpy as np
 
-LONG: Final = 800
-"""Characters up to which a text is one meaning and has no passages (chosen)."""
-LENGTH: Final = 400
-"""Characters of a passage, about (chosen)."""
+LONG: Final = 400
+"""Characters up to which a text is one meaning and has no passages (chosen on conversations)."""
+LENGTH: Final = 200
+"""Characters of a passage, about (chosen on conversations)."""
 LONGEST: Final = 2048
 """Characters of a passage at most (chosen)."""
 MOST: Final = 512
@@ -39,7 +39,7 @@ def split_passages(text: str) -> list[Span]:
     []
     >>> text = "The quick brown fox jumps over the lazy dog. " * 30
     >>> [text[a:b].count("fox") for a, b in split_passages(text)]
-    [8, 8, 8, 6]
+    [4, 4, 4, 4, 4, 4, 6]
     """
     if len(text) <= LONG:
         return []
