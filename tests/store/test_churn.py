@@ -73,7 +73,7 @@ def test_cycles_of_adding_and_deleting_keep_memory_flat(tmp_path: Path, purge: b
         assert columns().contexts.shape[0] <= 9 * (CYCLES if purge else 1)
         assert rebuild(store._engine.log).digest() == columns().digest()
         if purge:
-            # what is left of each is an id and an empty place in the log
-            assert max(folder) <= folder[0] + 120 * ADDED * CYCLES
+            # what is left of each is an id and an empty place in the log; at some time a snapshot is written
+            assert max(folder) <= folder[0] + 120 * ADDED * CYCLES + (1 << 19)
     # the log that is written ahead ends with the handle
     assert sum(file.stat().st_size for file in (tmp_path / "s").glob("*-wal")) == 0
