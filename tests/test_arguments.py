@@ -89,3 +89,9 @@ def test_a_frames_name_has_no_case(store: MemoryStore) -> None:
     store.define_frame("calm", {"importance": 0.5})
     scores = [[hit.score for hit in store.search("tea", frame=name)] for name in ("Calm", "calm", "CALM")]
     assert scores == [[0.25, 0.25]] * 3
+
+
+def test_a_subclass_of_str_is_stored_as_plain_text(store: MemoryStore) -> None:
+    unit = store.add(np.str_("soup is at six"), namespace=np.str_("np"), context=np.str_("desk"))
+    assert [held.id for held in store.list(namespace="np")] == [unit.id]
+    assert store.outcome([unit.id], 1.0, source=np.str_("np")) == 1

@@ -50,7 +50,8 @@ def check_text(
         raise ArgumentError(f"{argument}: NUL at character {text.index(chr(0))}; remove it")
     if not allow_blank and is_blank(text):
         raise ArgumentError(f"{argument}: empty or blank; give at least one visible character")
-    return text
+    # what is stored is plain text, also where a subclass of str (np.str_, an enum's) was given
+    return text if type(text) is str else str.__str__(text)
 
 
 def is_blank(text: str) -> bool:
