@@ -458,17 +458,21 @@ def schema(dim: int) -> pa.Schema:
 
 def scalar_batch(scalars: Mapping[str, NDArray[Any]]) -> pa.RecordBatch:
     """Arrays as an Arrow record batch of `scalar_schema()`; shares their memory."""
-    return pa.RecordBatch.from_arrays([_flat(scalars[f.name]) for f in FIELDS], schema=scalar_schema())
+    return pa.RecordBatch.from_arrays([flat(scalars[f.name]) for f in FIELDS], schema=scalar_schema())
 
 
 def record_batch(dim: int, scalars: Mapping[str, NDArray[Any]], what: NDArray[np.float32]) -> pa.RecordBatch:
     """Arrays as an Arrow record batch of `schema(dim)`; shares their memory."""
-    arrays = [_flat(scalars[f.name]) for f in FIELDS]
+    arrays = [flat(scalars[f.name]) for f in FIELDS]
     form = schema(dim)
-    arrays.append(pa.FixedSizeListArray.from_arrays(_flat(what), type=form.field("what").type))
+    arrays.append(pa.FixedSizeListArray.from_arrays(flat(what), type=form.field("what").type))
     return pa.RecordBatch.from_arrays(arrays, schema=form)
 
 
-def _flat(array: NDArray[Any]) -> pa.Array:
-    flat = np.ascontiguousarray(array).reshape(-1)
-    return pa.Array.from_buffers(pa.from_numpy_dtype(flat.dtype), len(flat), [None, pa.py_buffer(flat)])
+def flat(array: NDArray[Any]) -> pa.Array:
+    """Numbers of an array, one after the other, as an Arrow array; shares their memory.
+
+    Unlike `pyarrow.array` it does not import pandas where that is installed.
+    """
+    values = np.ascontiguousarray(array).reshape(-1)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])

@@ -53,3 +53,22 @@ def test_all_names_cost_little_beyond_numpy_and_arrow() -> None:
     names = modules_after("import scrubjay\nfor name in scrubjay.__all__: getattr(scrubjay, name)")
     foreign = {name for name in names - base if not name.startswith("scrubjay")}
     assert len(foreign) < 80, sorted(foreign)
+
+
+def test_a_store_that_is_filled_searched_and_closed_loads_no_pandas(tmp_path: Path) -> None:
+    """pyarrow imports pandas on the way where it is installed, which takes longer than closing the store."""
+    code = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+import numpy as np, scrubjay
+from scrubjay import kernels
+from toys import WordHash
+with scrubjay.open({str(tmp_path / "store")!r}, embedder=WordHash()) as store:
+    store.add_many([f"tea {{i}}" for i in range(200)] + ["A long text. " * 60])
+    store.search("tea 3")
+    store.outcome(store.list()[:2][0].id, 1.0)
+with scrubjay.open({str(tmp_path / "store")!r}, embedder=WordHash()) as store:
+    assert len(store.search("tea 3")) == 10
+kernels.record_batch(row=np.arange(3))
+"""
+    assert "pandas" not in modules_after(code)

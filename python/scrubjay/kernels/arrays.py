@@ -64,6 +64,10 @@ def record_batch(**columns: NDArray[Any]) -> Any:
             raise ArgumentTypeError(f"{name} must have 1 or 2 axes, got {column.ndim}")
         if len(column) != len(next(iter(columns.values()))):
             raise ArgumentTypeError(f"{name} has {len(column)} rows but {next(iter(columns))} has another number")
-        flat = pa.array(np.ascontiguousarray(column).reshape(-1))
+        values = np.ascontiguousarray(column).reshape(-1)
+        if values.dtype.kind in "iuf":  # pyarrow.array would import pandas where that is installed
+            flat = pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
+        else:
+            flat = pa.array(values)
         arrays.append(flat if column.ndim == 1 else pa.FixedSizeListArray.from_arrays(flat, column.shape[1]))
     return pa.RecordBatch.from_arrays(arrays, names=list(columns))

@@ -30,7 +30,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from usearch.index import Index
 
 from scrubjay.columns import Columns
 
@@ -89,6 +88,9 @@ class HnswIndex:
         self._graph = self._made()
 
     def _made(self) -> Any:
+        # stores that need no candidates do not wait for it
+        from usearch.index import Index
+
         return Index(
             ndim=2 * self.dim + 1 if self.wide else self.dim,
             metric="ip",

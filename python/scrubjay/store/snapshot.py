@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from scrubjay.columns import FIELDS, LIVE, ORIGINS, Columns, scalar_batch, scalar_schema
+from scrubjay.columns import FIELDS, LIVE, ORIGINS, Columns, flat, scalar_batch, scalar_schema
 from scrubjay.errors import SegmentError, StoreError, StoreReadOnlyError
 from scrubjay.events import Fitted
 from scrubjay.links import SLOTS
@@ -428,7 +428,7 @@ def _link_batches(columns: Columns, rows: int = 1 << 16) -> Iterable[pa.RecordBa
     live = np.flatnonzero(columns.live())
     for start in range(0, len(live) if columns.links.nbytes else 0, rows):
         parts = zip(_LINKS, columns.links.packed(live, start, start + rows), strict=True)
-        arrays = [pa.FixedSizeListArray.from_arrays(pa.array(part.reshape(-1)), type=f.type) for f, part in parts]
+        arrays = [pa.FixedSizeListArray.from_arrays(flat(part), type=f.type) for f, part in parts]
         yield pa.RecordBatch.from_arrays(arrays, schema=_LINKS)
 
 
@@ -449,10 +449,9 @@ def _passage_batches(columns: Columns) -> Iterable[pa.RecordBatch]:
     form = _passages_schema(columns.dim)
     for key, *parts in columns.passages.batches():
         arrays = [
-            pa.FixedSizeListArray.from_arrays(pa.array(part.reshape(-1)), type=form.field(i).type)
-            for i, part in enumerate(parts, 1)
+            pa.FixedSizeListArray.from_arrays(flat(part), type=form.field(i).type) for i, part in enumerate(parts, 1)
         ]
-        yield pa.RecordBatch.from_arrays([pa.array(key), *arrays], schema=form)
+        yield pa.RecordBatch.from_arrays([flat(key), *arrays], schema=form)
 
 
 def _scalar_batches(columns: Columns, rows: int = 1 << 16) -> Iterable[pa.RecordBatch]:
