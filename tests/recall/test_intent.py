@@ -5,15 +5,18 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import scrubjay
 from scrubjay.errors import ArgumentError, ArgumentTypeError
 from scrubjay.recall.factors import FACTORS, MAX_WEIGHT, Weights
 from scrubjay.recall.intent import BIASES, query_biases, query_weights
+from toys import WordHash
 
 WORDS = [word for _, _, words in BIASES for word in words]
 finite = st.floats(0.0, 1e6)
@@ -153,3 +156,14 @@ def test_one_factor_alone_is_a_weighting() -> None:
     for name, other in itertools.permutations(FACTORS, 2):
         row = Weights(**{name: 0.5})
         assert getattr(row, other) == 0.0
+
+
+@pytest.mark.parametrize("scale", [0.5, 10.0, 1e6])
+def test_an_embedder_of_long_vectors_does_not_take_the_other_factors_weight(scale: float) -> None:
+    class Long(WordHash):
+        def embed(self, texts: Sequence[str]) -> np.ndarray:
+            return (scale * super().embed(texts)).astype(np.float32)
+
+    with scrubjay.open(":memory:", embedder=Long(), clock=lambda: 1.7e9) as store:
+        store.add("tea", when=1.69e9)
+        assert store.search("tea")[0].factors["when"] > 0.3

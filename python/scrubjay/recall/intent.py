@@ -33,6 +33,9 @@ BIASES: Final[tuple[tuple[str, float, tuple[str, ...]], ...]] = (
 )
 """(factor, bias, words): a factor's bias applies when the query has one of its words, whole and in any case."""
 
+MOST_NORM: Final = 2.0
+"""A search counts longer vectors of an embedder as so long: one that does not normalise must not decide alone (chosen)."""
+
 _NORM_WHAT: Final = 0.20
 _NORM_WHERE: Final = 0.10
 _MAX_ELAPSED: Final = 2.0

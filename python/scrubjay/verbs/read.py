@@ -24,7 +24,7 @@ from scrubjay.recall.filters import Filter
 from scrubjay.recall.frames import frame as frame_weights
 from scrubjay.recall.hits import Hit, Hits
 from scrubjay.recall.hop import GRAPH
-from scrubjay.recall.intent import query_weights
+from scrubjay.recall.intent import MOST_NORM, query_weights
 from scrubjay.recall.lexical import NO_WORDS, Lexical, lexical
 from scrubjay.recall.pool import LEXICAL, Question
 from scrubjay.recall.ranking import SCORINGS, Ranked, rank
@@ -151,8 +151,8 @@ def _search(
             if row is None:
                 row = query_weights(
                     text,
-                    norm=float(embedded.norms[i]),
-                    context_norm=norm,
+                    norm=min(MOST_NORM, float(embedded.norms[i])),
+                    context_norm=min(MOST_NORM, norm),
                     elapsed=now - scope.newest if scope.count else 0.0,
                 )
                 if engine.weighting is not None:
