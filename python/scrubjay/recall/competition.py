@@ -36,7 +36,7 @@ from scrubjay.recall.slot_features import FEATURES, PairTable, cosine_features
 from scrubjay.recall.statements import statement
 
 RHO: Final = 0.015
-"""Share of the when-term that age alone can take (measured on conversations: .05 costs .017 of R@5, .015 costs .001)."""
+"""Share of the when-term that age alone can take (measured on conversations: .05 costs .017 of R@5, .015 .001)."""
 FLOOR: Final = 0.6
 """Competition below it is noise: many small probabilities must not add up to a supersession."""
 _COSINE_GATE: Final = 0.45

@@ -34,7 +34,7 @@ BIASES: Final[tuple[tuple[str, float, tuple[str, ...]], ...]] = (
 """(factor, bias, words): a factor's bias applies when the query has one of its words, whole and in any case."""
 
 MOST_NORM: Final = 2.0
-"""A search counts longer vectors of an embedder as so long: one that does not normalise must not decide alone (chosen)."""
+"""A search counts longer vectors as so long: an embedder that does not normalise must not decide alone (chosen)."""
 
 _NORM_WHAT: Final = 0.20
 _NORM_WHERE: Final = 0.10
