@@ -358,7 +358,7 @@ class MemoryStore(
             namespace: whose memories to look at; `Subtree("acme")` is ("acme",) and all below it. What one namespace
                 says never takes the place of what another does.
             now: the time that is asked about; None: now, by the store's clock.
-            weights: of the factors; None: from the query's words and the store's newest memory (eq. 6).
+            weights: of the factors; None: from the query's words and the newest memory up to `now` (eq. 6).
             frame: instead of weights: "SELF", "ATTENTION", "TASK", "SIMULATE", "SCRUBJAY", one of `define_frame`, or a
                 mixture {name: share} of them, whose score is the mean of theirs.
             as_of: look at the store as it was at this time, by what was recorded until then; `now` is then the same

@@ -8,7 +8,8 @@ Source: "Caching for the Future", section 3.3, eq. 6:
             1.0 + b_graph]
 
 |e| and |c| are the norms of the query's and its context's embedding before normalisation, dt the seconds since the
-newest memory that the query could mean. A bias is added once, however many of its words the query has (chosen).
+newest memory up to `now` that the query could mean. A bias is added once, however many of its words the query has
+(chosen).
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ a namespace of 100 memories costs the same beside a million others as alone.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import msgspec
@@ -18,7 +19,7 @@ SCAN_SHARE: Final = 0.5
 """From this share of all rows on, a masked scan of everything beats gathering the rows (chosen)."""
 
 
-class Scope(msgspec.Struct, frozen=True, kw_only=True):
+class Scope(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The rows that a search may see, as the ranking kernel takes them."""
 
     count: int
@@ -29,6 +30,34 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True):
     """(n,) bool, None: every row."""
     newest: float = 0.0
     """Newest `when` among the rows, seconds since the epoch; 0 where there are none."""
+
+    def latest(self, columns: Columns, now: float) -> float | None:
+        """The newest `when` that is not after `now`; None where every memory is later, or there is none.
+
+        Questions at one time are answered from what the first has found; of other times the second sorts the rows.
+        """
+        if not self.count:
+            return None
+        if self.newest <= now:
+            return self.newest
+        kept = self.__dict__
+        spans: tuple[float, float] = kept.get("_span", (math.inf, math.inf))
+        if not spans[0] <= now < spans[1]:
+            times = kept.get("_sorted")
+            if times is None:
+                times = columns.when[slice(None) if self.rows is None else self.rows]
+                times = times if self.rows is not None or self.live is None else times[self.live]
+                if "_span" in kept:
+                    times = kept["_sorted"] = np.sort(times)
+            if "_sorted" in kept:
+                at = int(np.searchsorted(times, now, side="right"))
+                low, high = times[at - 1] if at else -math.inf, times[at] if at < len(times) else math.inf
+            else:
+                past = times <= now
+                low = times[past].max(initial=-math.inf)
+                high = times[~past].min(initial=math.inf)
+            spans = kept["_span"] = float(low), float(high)
+        return spans[0] if spans[0] > -math.inf else None
 
     def holds(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         """(k,) bool: which of some living rows are inside."""

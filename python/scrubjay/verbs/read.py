@@ -144,6 +144,7 @@ def _search(
         used: list[Weights] = []
         beside = engine.neighbours(scope)
         moment = engine.moment(now)
+        latest = scope.latest(engine.columns, now) if weights is None else None
         notes: list[list[str]] = [[] for _ in texts]
         for i, text in enumerate(texts):
             vector, norm = (None, 1.0) if where[i] is None else known[str(where[i])]
@@ -153,7 +154,7 @@ def _search(
                     text,
                     norm=min(MOST_NORM, float(embedded.norms[i])),
                     context_norm=min(MOST_NORM, norm),
-                    elapsed=now - scope.newest if scope.count else 0.0,
+                    elapsed=0.0 if latest is None else now - latest,
                 )
                 if engine.weighting is not None:
                     row = engine.weighting.weights(text, row, context=where[i] is not None)
