@@ -20,6 +20,7 @@ import pytest
 from scrubjay import fold
 from scrubjay.errors import (
     ArgumentError,
+    CorruptionError,
     DimensionError,
     EmbedderMismatchError,
     StoreClosedError,
@@ -155,6 +156,38 @@ def test_a_lost_log_is_not_replaced_by_an_empty_one(tmp_path):
     with pytest.raises(StoreFormatError, match=r"log\.sqlite is gone"):
         open_log(tmp_path / "s")
     assert os.listdir(tmp_path / "s") == ["snapshot"]
+
+
+LEFT = ["snapshot/manifest.json", "candidates/manifest.json", "candidates/graph-0123456789abcdef.bin", "reembed.sqlite"]
+LEFT.append("vectors-12-0123456789abcdef.segment")
+
+
+@pytest.mark.parametrize("emptied", [True, False])
+@pytest.mark.parametrize("left", LEFT)
+def test_a_log_that_is_emptied_or_gone_is_refused_whatever_lies_beside_it(tmp_path, left, emptied):
+    path = tmp_path / "s"
+    (path / left).parent.mkdir(parents=True)
+    (path / left).write_bytes(b"x")
+    if emptied:
+        (path / "log.sqlite").touch()
+    before = sorted(os.listdir(path))
+    named = rf"log\.sqlite is (empty|gone) but {left.split('/')[0]}.* of it is there; restore the log from a backup"
+    for given in ({}, {"read_only": True}):
+        with pytest.raises((CorruptionError, StoreFormatError), match=named):
+            open_log(path, **given)
+    for repair in (False, True):
+        report = verify.verify_path(path, fold.catch_up, repair=repair)
+        assert not report.ok
+        assert "restore the log from a backup" in str(report)
+    assert sorted(os.listdir(path)) == before
+
+
+def test_a_folder_of_the_users_beside_a_new_store_does_not_hinder_it(tmp_path):
+    (tmp_path / "candidates").mkdir()
+    (tmp_path / "candidates" / "list.txt").touch()
+    with open_log(tmp_path) as log:
+        fill(log, 1)
+    assert (tmp_path / "candidates" / "list.txt").exists()
 
 
 def test_an_empty_file_of_a_killed_creator_becomes_a_store(tmp_path):

@@ -23,9 +23,10 @@ from scrubjay.errors import StoreError
 from scrubjay.store.connect import sync_folder
 from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import File
+from scrubjay.store.schema import CANDIDATES_NAME
 
 FORMAT: Final = 1
-FOLDER: Final = "candidates"
+FOLDER: Final = CANDIDATES_NAME
 MANIFEST: Final = "manifest.json"
 _NAME: Final = re.compile(r"(graph|slots)-([0-9a-f]{16})\.bin(\.part)?")
 _LONGEST: Final = 1 << 16

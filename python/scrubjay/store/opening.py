@@ -11,9 +11,10 @@ import apsw
 
 from scrubjay.errors import CorruptionError, StoreError, StoreFormatError, StoreReadOnlyError
 from scrubjay.store import projection
+from scrubjay.store.beside import left_behind
 from scrubjay.store.connect import Durability, as_ours, cannot_open, connect, fetch, sync_folder
 from scrubjay.store.meta import StoreMeta, match, read_meta, write_meta
-from scrubjay.store.schema import APPLICATION_ID, FORMAT, LOG_NAME, PAGE_SIZE, SNAPSHOT_NAME, TRUTH
+from scrubjay.store.schema import APPLICATION_ID, FORMAT, LOG_NAME, PAGE_SIZE, TRUTH
 from scrubjay.store.wal import lost_commits
 
 MEMORY: Final = ":memory:"
@@ -70,7 +71,7 @@ def _prepared(folder: str, *, create: bool) -> str:
     """The log's file name, after the folder was made or found to be a store."""
     file = log_file(folder)
     # what comes later is looked at first, since another process may be creating the store
-    changes, snapshot = _size(file + "-wal"), os.path.exists(os.path.join(folder, SNAPSHOT_NAME))
+    changes, left = _size(file + "-wal"), left_behind(folder)
     if os.path.isdir(folder):
         if _size(file) == 0 < changes:
             # SQLite would take the file as new and remove the rest
@@ -78,14 +79,14 @@ def _prepared(folder: str, *, create: bool) -> str:
                 f"store {folder!r}: {LOG_NAME} is lost, but changes to it lie beside it; restore it from a backup, or "
                 "remove the folder to start anew"
             )
-        if snapshot and os.path.lexists(file) and _size(file) == 0:
-            raise CorruptionError(_emptied(folder))
+        if left and os.path.lexists(file) and _size(file) == 0:
+            raise CorruptionError(_emptied(folder, left))
         if not os.path.lexists(file):
             if not os.access(folder, os.R_OK | os.X_OK):
                 raise StoreReadOnlyError(f"store {folder!r} cannot be read: permission denied")
-            if snapshot:
+            if left:
                 raise StoreFormatError(
-                    f"store {folder!r}: {LOG_NAME} is gone but a snapshot is there; restore the log from a backup, "
+                    f"store {folder!r}: {LOG_NAME} is gone but {left} of it is there; restore the log from a backup, "
                     "or remove the folder to start anew"
                 )
             if not create:
@@ -127,10 +128,10 @@ def _sync_above(folder: str, upto: str) -> None:
             return
 
 
-def _emptied(folder: str) -> str:
+def _emptied(folder: str, left: str) -> str:
     return (
-        f"store {folder!r}: {LOG_NAME} is empty but a snapshot is there; restore the log from a backup, or remove the "
-        "folder to start anew"
+        f"store {folder!r}: {LOG_NAME} is empty but {left} of it is there; restore the log from a backup, or remove "
+        "the folder to start anew"
     )
 
 
@@ -143,11 +144,11 @@ def _size(file: str) -> int:
 
 def _entered(connection: apsw.Connection, folder: str, wanted: StoreMeta | None, read_only: bool) -> StoreMeta:
     # looked at first: another process may be creating the store
-    snapshot = folder != MEMORY and os.path.exists(os.path.join(folder, SNAPSHOT_NAME))
+    left = None if folder == MEMORY else left_behind(folder)
     application, version, tables = _header(connection)
     if application == 0 and version == 0 and not tables:
-        if snapshot:
-            raise CorruptionError(_emptied(folder))
+        if left:
+            raise CorruptionError(_emptied(folder, left))
         loss = None if folder == MEMORY else lost_commits(log_file(folder), connection)
         if loss is not None:
             raise CorruptionError(f"store {folder!r}: {loss}; restore a backup, or remove the folder to start anew")

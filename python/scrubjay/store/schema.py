@@ -12,6 +12,7 @@ PAGE_SIZE: Final = 8192
 
 LOG_NAME: Final = "log.sqlite"
 SNAPSHOT_NAME: Final = "snapshot"
+CANDIDATES_NAME: Final = "candidates"
 
 TRUTH: Final = (
     "CREATE TABLE events (seq INTEGER PRIMARY KEY, body BLOB NOT NULL, crc INTEGER NOT NULL)",
