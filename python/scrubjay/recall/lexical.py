@@ -85,22 +85,26 @@ def lexical(columns: Columns, scope: Scope, mentions: Mentions, total: int) -> L
     """Normalised BM25 of the rows of `scope` that are mentioned; `total` is the number of memories of the namespace."""
     rows = columns.rows(mentions.key)
     living = rows >= 0
-    pairs = np.unique(np.stack([mentions.word[living], rows[living]]), axis=1)
-    shared = np.bincount(pairs[0], minlength=mentions.words).astype(np.float64)
+    # one number for a pair: a sort of numbers takes a tenth of one of pairs
+    pairs = np.unique(mentions.word[living] * len(columns) + rows[living])
+    shared = np.bincount(pairs // max(1, len(columns)), minlength=mentions.words).astype(np.float64)
     inside = living.copy()
     inside[living] = scope.holds(rows[living])
     if not inside.any():
         return NO_WORDS
-    _, first = np.unique(np.stack([rows[living], mentions.part[living]]), axis=1, return_index=True)
+    parts = int(mentions.part.max()) + 1
+    passage = rows * parts + mentions.part
+    _, first = np.unique(passage[living], return_index=True)
     mean = max(float(mentions.size[living][first].mean()), 1.0)
     weight = np.log1p((np.maximum(total, shared) - shared + 0.5) / (shared + 0.5))
     count = mentions.times[inside]
     part = weight[mentions.word[inside]] * count * (K1 + 1.0)
     part /= count + K1 * (1.0 - B + B * np.minimum(mentions.size[inside] / mean, LONGEST))
-    passages, at = np.unique(np.stack([rows[inside], mentions.part[inside]]), axis=1, return_inverse=True)
+    passages, at = np.unique(passage[inside], return_inverse=True)
     scores = np.bincount(at.reshape(-1), weights=part)
-    order = np.lexsort((passages[1], passages[0], -scores))
+    order = np.lexsort((passages, -scores))
+    found, places = np.divmod(passages[order], parts)
     # a memory counts by its best passage: the first of its row
-    _, best = np.unique(passages[0][order], return_index=True)
-    order = order[np.sort(best)]
-    return Lexical(rows=passages[0][order], parts=passages[1][order], values=scores[order] / scores[order[0]])
+    _, best = np.unique(found, return_index=True)
+    best.sort()
+    return Lexical(rows=found[best], parts=places[best], values=scores[order[best]] / scores[order[0]])

@@ -103,20 +103,24 @@ def mentions(connection: apsw.Connection, spaces: Sequence[int], text: str) -> M
         found.append(np.vstack([np.full(each.shape[1], len(found)), each]))
     if not found:
         return NO_MENTIONS._replace(skipped=skipped)
-    word, key, offset = np.concatenate(found, axis=1)
+    which, key, offset = np.concatenate(found, axis=1)
     distinct, at = np.unique(key, return_inverse=True)
-    size = _sizes(connection, distinct)[at]
-    part = np.where(size > PASSAGE, offset // (PASSAGE // 2), 0)
+    size = _sizes(connection, distinct)
+    part = np.where(size[at] > PASSAGE, offset // (PASSAGE // 2), 0)
     # the passage that begins half a passage earlier holds the word too
     also = part > 0
-    places = np.stack([np.append(word, word[also]), np.append(key, key[also]), np.append(part, part[also] - 1)])
-    places, first, times = np.unique(places, axis=1, return_index=True, return_counts=True)
+    which, at, part = np.append(which, which[also]), np.append(at, at[also]), np.append(part, part[also] - 1)
+    # one number for a triple: a sort of numbers takes a tenth of one of triples
+    parts = int(part.max()) + 1
+    triples, times = np.unique((which * len(distinct) + at) * parts + part, return_counts=True)
+    places, part = np.divmod(triples, parts)
+    which, at = np.divmod(places, len(distinct))
     return Mentions(
-        word=places[0],
-        key=places[1],
-        part=places[2],
+        word=which,
+        key=distinct[at],
+        part=part,
         times=times.astype(np.float64),
-        size=np.minimum(np.append(size, size[also])[first], PASSAGE),
+        size=np.minimum(size[at], PASSAGE),
         words=len(found),
         skipped=skipped,
     )
