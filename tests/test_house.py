@@ -28,7 +28,7 @@ RANKS: tuple[tuple[str, ...], ...] = (
     ("memory",),
     ("events", "_core"),
     ("matrix",),
-    ("codes", "links", "passages"),
+    ("codes", "links", "passages", "terminal"),
     ("protocols", "columns", "isa"),
     ("kernels",),
     ("dynamics", "graph"),

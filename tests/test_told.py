@@ -95,3 +95,14 @@ def test_a_clock_that_tells_no_time_is_refused_by_name(now: object) -> None:
                 call()
         clock.now = 1.7e9
         assert len(store) == 1
+
+
+def test_what_is_printed_of_a_memory_has_no_control_characters() -> None:
+    with opened() as store:
+        store.add("\x1b[2J\x1b[31mpwn\u202e\x07\x9b\nnote: 100 percent safe", namespace="t")
+        hits = store.search("pwn", namespace="t")
+        for shown in (str(hits), str(hits[0]), repr(hits[0]), str(hits[0].memory)):
+            assert not set(shown) & set("\x1b\x07\u202e\x9b"), shown
+        assert "\\x1b[31mpwn\\u202e\\x07\\x9b note: 100 percent safe" in str(hits[0])
+        assert str(hits).count("\n") == len(hits.notes)
+        assert hits[0].memory.text.startswith("\x1b[2J")

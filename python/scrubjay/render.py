@@ -6,7 +6,6 @@ nothing in it is read as markup.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
@@ -18,6 +17,7 @@ from rich.text import Text
 from scrubjay.encode.when import to_iso
 from scrubjay.memory import MemoryUnit
 from scrubjay.recall.hits import Hit, Hits, age_text
+from scrubjay.terminal import printable as printable
 
 BAR: Final = 30
 """Columns of the longest bar."""
@@ -33,27 +33,6 @@ STYLES: Final = {
     "lexical": ("bright_yellow", "▟"),
 }
 """Colour and, where there is none, the character of each factor's part of a bar."""
-
-_TURNING: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
-
-
-def printable(text: str, *, limit: int | None = None, lines: bool = False) -> str:
-    """The text as it may be sent to a terminal: on one line unless `lines`, cut to `limit` characters.
-
-    >>> printable("red\\x1b[31m\\n alert", limit=60)
-    'red\\\\x1b[31m alert'
-    """
-    if not lines:
-        text = " ".join(text.split())
-    if limit is not None and len(text) > limit:
-        text = text[: limit - 1] + "…"
-    keep = "\n\t" if lines else ""
-    return "".join(
-        char
-        if char in keep or not (unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") or char in _TURNING)
-        else char.encode("unicode_escape", "surrogatepass").decode("ascii")
-        for char in text
-    )
 
 
 def bar(factors: dict[str, float], longest: float) -> Text:

@@ -9,6 +9,7 @@ import msgspec
 
 from scrubjay.memory import MemoryUnit
 from scrubjay.recall.factors import Weights
+from scrubjay.terminal import printable
 
 MINUTE: Final = 60.0
 _SPANS: Final = ((365.25 * 86400.0, "y"), (86400.0, "d"), (3600.0, "h"), (MINUTE, "min"))
@@ -62,9 +63,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     def __str__(self) -> str:
         parts = " ".join(f"{name} {part:+.2f}" for name, part in self.factors.items() if abs(part) >= 0.005)
         said = self.memory if self.passage is None else self.passage
-        text = " ".join(said.text.split())
-        if len(text) > _LINE_TEXT:
-            text = text[: _LINE_TEXT - 1] + "…"
+        text = printable(said.text, limit=_LINE_TEXT)
         age = age_text(self.now - self.memory.when)
         return f"{self.score:.3f}  valid {self.valid:4.0%}  {age:>6}  {text}  [{parts}]"
 
@@ -125,4 +124,4 @@ class Hits(Sequence[Hit]):
 
     def __str__(self) -> str:
         lines = [str(hit) for hit in self._hits] or ["(no memory)"]
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+        return "\n".join([*lines, *(f"note: {printable(note)}" for note in self.notes)])

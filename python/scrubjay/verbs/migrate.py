@@ -16,6 +16,7 @@ from scrubjay.events import AnyEvent, Linked, Summarised
 from scrubjay.migrate.foreign import Foreign, Found
 from scrubjay.protocols import Progress
 from scrubjay.store.view import Transaction
+from scrubjay.terminal import printable
 from scrubjay.verbs import write
 from scrubjay.verbs.engine import Engine
 
@@ -43,7 +44,7 @@ class Migration(msgspec.Struct, frozen=True, kw_only=True):
         lines += [f"mapped   {name} ({count:,})" for name, count in self.mapped.items()]
         lines += [f"guessed  {name}: {rule}" for name, rule in self.guessed.items()]
         lines += [f"dropped  {name} ({count:,})" for name, count in self.dropped.items()]
-        return "\n".join(lines)
+        return printable("\n".join(lines), lines=True)
 
 
 def migrate(
