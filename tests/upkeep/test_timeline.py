@@ -10,7 +10,7 @@ import pytest
 
 import scrubjay
 from scrubjay import MemoryStore, errors
-from scrubjay.events import Void
+from scrubjay.events import NamespaceSeen, Void
 from toys import Clock, WordHash
 
 DAY = 86400.0
@@ -151,6 +151,19 @@ def test_without_an_event_what_followed_from_it_goes_too(store: MemoryStore) -> 
     assert other.verify().ok
     with pytest.raises(errors.MemoryNotFoundError):
         other.get(first.id)
+
+
+def test_events_that_cannot_be_left_out_are_refused(store: MemoryStore) -> None:
+    store.add("first", namespace="a")
+    last = store._engine.log.seq
+    for unknown in (0, -1, last + 1, 99, 1 << 70, ["bot", 99]):
+        with pytest.raises(errors.MemoryNotFoundError, match=r"without: event .*no such event"):
+            store.replay(without=unknown)  # type: ignore[arg-type]
+    (batch,) = store._engine.log.tail()
+    named = next(seq for seq, event in zip(batch.seqs, batch.events, strict=True) if isinstance(event, NamespaceSeen))
+    with pytest.raises(errors.ArgumentError, match=f"without: event {named} says which number"):
+        store.replay(without=named)
+    assert len(store.replay(without=[last, "nobody"])) == 0
 
 
 def test_with_other_parameters_forgetting_goes_otherwise(store: MemoryStore, clock: Clock) -> None:

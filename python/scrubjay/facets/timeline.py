@@ -54,7 +54,8 @@ class TimelineVerbs:
 
         Raises:
             CorruptionError: the log is damaged.
-            ArgumentError: an unknown parameter.
+            ArgumentError: an unknown parameter; an event that cannot be left out, as it numbers a namespace or context.
+            MemoryNotFoundError: `without` names an event that is not there.
 
         Warns where `compact(summarise_before=...)` has dropped outcomes that this cannot replay.
 

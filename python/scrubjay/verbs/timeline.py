@@ -13,14 +13,14 @@ from typing import Any, Final
 import msgspec
 
 from scrubjay.columns import Columns
-from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, StoreError
-from scrubjay.events import AnyEvent, Batch, Outcome, Outcomes, Void
+from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, MemoryNotFoundError, StoreError
+from scrubjay.events import AnyEvent, Batch, ContextSeen, NamespaceSeen, Outcome, Outcomes, Void
 from scrubjay.fold import RULES, apply, rebuild
 from scrubjay.store.connect import fetch
 from scrubjay.store.log import EventLog
 from scrubjay.store.rewrite import rewrite
 from scrubjay.store.snapshot import save
-from scrubjay.store.view import BATCH_EVENTS, Transaction
+from scrubjay.store.view import BATCH_EVENTS, Transaction, View
 from scrubjay.upkeep.compaction import gather, groups, summary
 from scrubjay.upkeep.what_if import Without, until
 from scrubjay.verbs.engine import Engine
@@ -75,6 +75,7 @@ def what_if(
     """An engine in memory over a part of the log; see `facets.timeline`."""
     sources, seqs = _left_out(without)
     with engine.log.read() as view:
+        _can_be_left_out(view, seqs)
         last = view.seq if upto is None else min(_event(upto), view.seq)
         last = last if at is None else min(last, view.last_until(at))
     engine.refresh()
@@ -114,6 +115,20 @@ def _left_out(without: object) -> tuple[frozenset[str], frozenset[int]]:
         if one == "":
             raise ArgumentError("without: an empty source; name the one to leave out")
     return frozenset(x for x in several if isinstance(x, str)), frozenset(x for x in several if isinstance(x, int))
+
+
+def _can_be_left_out(view: View, seqs: frozenset[int]) -> None:
+    for seq in sorted(seqs):
+        if not 1 <= seq <= view.seq:
+            raise MemoryNotFoundError(
+                f"without: event {seq}: no such event, the last is {view.seq}; history and results name them"
+            )
+        found = view.batch(seq - 1, seq).events
+        if found and isinstance(found[0], NamespaceSeen | ContextSeen):
+            raise ArgumentError(
+                f"without: event {seq} says which number a namespace or context has, and others go by it; "
+                "name the events about memories, as history does"
+            )
 
 
 def _event(upto: object) -> int:
