@@ -164,6 +164,7 @@ class AsyncMemoryStore:
         return self._store.closed
 
     async def __aenter__(self) -> AsyncMemoryStore:
+        self._store.__enter__()
         return self
 
     async def __aexit__(

@@ -234,6 +234,7 @@ class MemoryStore(
         return self._engine.log.closed
 
     def __enter__(self) -> MemoryStore:
+        self._engine.log.must_be_open()
         return self
 
     def __exit__(
@@ -450,11 +451,15 @@ class MemoryStore(
     def verify(self, *, repair: bool = False) -> Report:
         """Check what is stored against its checksums and its derivation; `repair` rebuilds what is derived.
 
-        All is compared as of one event, so that others may write meanwhile; a store in memory waits until it is done.
+        A repair mends events of which one bit was flipped, makes the rest of what is wrong anew from the log, and this
+        handle goes on with that; other handles that are open have to be opened again. Its findings are what is left,
+        `repaired` says what was mended. All is compared as of one event, so that others may write meanwhile; a store
+        in memory waits until it is done.
         """
         mend = check_flag(repair, argument="repair")
         self._engine.refresh()
-        return verify(self._engine.log, catch_up, columns=self._engine.state, repair=mend)
+        engine = self._engine
+        return verify(engine.log, catch_up, columns=engine.state, refold=engine.refold, repair=mend)
 
     def __len__(self) -> int:
         self._engine.refresh()

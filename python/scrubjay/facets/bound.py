@@ -214,6 +214,7 @@ class BoundStore:
         return bool(self._store.closed)
 
     def __enter__(self) -> BoundStore:
+        self._store.__enter__()
         return self
 
     def __exit__(

@@ -138,6 +138,7 @@ class EventLog:
             self._writer.shut()
 
     def __enter__(self) -> EventLog:
+        self.must_be_open()
         return self
 
     def __exit__(
@@ -177,14 +178,18 @@ class EventLog:
         """Where snapshots of this log lie; None in memory."""
         return None if self.in_memory else os.path.join(self.path, SNAPSHOT_NAME)
 
+    def must_be_open(self) -> None:
+        """Raise StoreClosedError or StoreForkedError where this handle can no longer be used."""
+        self._usable_here()
+        if self._closed:
+            raise StoreClosedError(f"store {self.path!r} is closed: open it again")
+
     def _usable_here(self) -> None:
         if not self._ours():
             raise StoreForkedError(f"store {self.path!r} was opened before fork(): open it again in the child process")
 
     def _usable(self) -> None:
-        self._usable_here()
-        if self._closed:
-            raise StoreClosedError(f"store {self.path!r} is closed: open it again")
+        self.must_be_open()
         if self.has_turn:
             raise StoreError("inside a block of the log use what the block gives, not the log")
 

@@ -35,6 +35,7 @@ State: TypeAlias = Callable[[], tuple[int, str]]
 Severity: TypeAlias = Literal["error", "warning", "info"]
 
 ATTEMPTS: Final = 5
+_FAULTS: Final = (ScrubjayError, apsw.Error, UnicodeDecodeError)
 
 MAX_FINDINGS: Final = 1000
 """Per check; what is beyond is counted in one more finding."""
@@ -96,30 +97,64 @@ def verify_path(
         return verify(log, catch_up, repair=repair)
 
 
-def verify(log: EventLog, catch_up: CatchUp, *, columns: Columns | State | None = None, repair: bool = False) -> Report:
+def verify(
+    log: EventLog,
+    catch_up: CatchUp,
+    *,
+    columns: Columns | State | None = None,
+    refold: Callable[[], object] | None = None,
+    repair: bool = False,
+) -> Report:
     """Check the whole store; see `Report`. `columns` is the caller's state, to be compared as well: what gives it may
-    be called several times, outside of any block of the log.
+    be called several times, outside of any block of the log. `refold` makes that state anew.
 
     All is compared as of one event, whoever writes meanwhile; other threads of a log in memory wait until it is done.
     Reads every event once or twice: about a minute per million. With `repair`, an event of which one bit was flipped
-    is mended, derived tables that differ are rebuilt and an unusable snapshot is replaced; another `verify` should then
-    find only events that are damaged worse, if there are any.
+    is mended, derived tables that differ are rebuilt, an unusable snapshot is replaced, and the caller's state is
+    folded anew where it could be another; then all is read again. So `Report.findings` are what is left, as a rule
+    events that are damaged worse, and `Report.repaired` says what was mended.
     """
+    report, found = _looked(log, catch_up, columns)
+    if not repair or found is None:
+        return report
+    done: list[str] = []
+    try:
+        put_right = _mend(log, report.damaged)
+        if put_right:
+            done += [f"event {seq}: one flipped bit" for seq in put_right]
+            if refold is not None:
+                refold()
+            report, found = _looked(log, catch_up, columns)
+        if found is not None:
+            rest = _repair(log, *found, report)
+            if refold is not None and any(f.what == "columns-differ" for f in report.findings):
+                refold()
+                rest.append("columns folded anew")
+            done += rest
+            if rest:
+                report, _ = _looked(log, catch_up, columns)
+    except _FAULTS as error:
+        _note_unreadable(report, error)
+    report.repaired = done
+    return report
+
+
+def _looked(
+    log: EventLog, catch_up: CatchUp, columns: Columns | State | None
+) -> tuple[Report, tuple[Columns, int] | None]:
+    """What is found, with the fold of the log and the epoch, None where it cannot be read."""
     report = Report()
     try:
         _check_file(log, report)
         _check_purge(log, report)
-        folded, epoch = _check_content(log, catch_up, columns, report)
-        put_right = _mend(log, report.damaged) if repair else []
-        if put_right:
-            again = verify(log, catch_up, columns=columns, repair=True)
-            again.repaired[:0] = [f"event {seq}: one flipped bit" for seq in put_right]
-            return again
-        if repair:
-            _repair(log, folded, epoch, report)
-    except (ScrubjayError, apsw.Error, UnicodeDecodeError) as error:
-        report._add("error", "unreadable", "log.sqlite", str(error), "restore log.sqlite from a backup")
-    return report
+        return report, _check_content(log, catch_up, columns, report)
+    except _FAULTS as error:
+        _note_unreadable(report, error)
+        return report, None
+
+
+def _note_unreadable(report: Report, error: Exception) -> None:
+    report._add("error", "unreadable", "log.sqlite", str(error), "restore log.sqlite from a backup")
 
 
 def _check_file(log: EventLog, report: Report) -> None:
@@ -308,17 +343,20 @@ def _mend(log: EventLog, damaged: list[int]) -> list[int]:
     return done
 
 
-def _repair(log: EventLog, folded: Columns, epoch: int, report: Report) -> None:
+def _repair(log: EventLog, folded: Columns, epoch: int, report: Report) -> list[str]:
+    """Make anew what is derived and was found wrong; what was done, in words."""
+    done: list[str] = []
     names = {f.what for f in report.findings}
     if names & {"table-differs", "index-damaged"}:
         with log.write() as tx, translated(log.path):
             projection.rebuild(tx._db, _batches(tx), keep_for=set(report.damaged))
-        report.repaired.append("derived tables rebuilt")
+        done.append("derived tables rebuilt")
     if any(name.startswith("snapshot-") for name in names):
         snapshot.discard(log)
-        report.repaired.append("snapshot removed")
+        done.append("snapshot removed")
         if snapshot.save(log, folded, epoch=epoch).outcome == "written":
-            report.repaired.append("snapshot written anew")
+            done.append("snapshot written anew")
+    return done
 
 
 def _batches(view: View, after: int = 0, upto: int | None = None) -> Iterator[Batch]:

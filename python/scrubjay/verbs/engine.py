@@ -29,7 +29,7 @@ from scrubjay.errors import (
     StoreError,
     StoreFormatError,
 )
-from scrubjay.fold import apply
+from scrubjay.fold import apply, rebuild
 from scrubjay.graph.csr import Csr
 from scrubjay.graph.recent import Recent
 from scrubjay.llm.tasks import Ledger
@@ -169,6 +169,17 @@ class Engine:
                     continue
                 if self.log.epoch == epoch and not self.columns.lost and not self._moved_out():
                     return
+
+    def refold(self) -> None:
+        """Fold the log anew from its beginning and go on with that: what was folded may be of damaged bytes."""
+        with self.gate.writing():
+            while True:
+                epoch = self.log.epoch
+                fresh = rebuild(self.log)
+                if self.log.epoch == epoch:
+                    break
+            self.replace(fresh, epoch=epoch)
+            self.replaced, self.unread = True, 0
 
     def _begin_again(self, epoch: int) -> None:
         """Go on without a mapped file that was lost: from the snapshot that is there now, or the log."""
