@@ -261,6 +261,23 @@ def test_no_forbidden_words(what: str) -> None:
     assert found == []
 
 
+ABOUT_ARGUMENTS = ("ArgumentError", "ArgumentTypeError", "DimensionError", "MemoryNotFoundError")
+
+
+def plain_reprs(tree: ast.AST) -> list[tuple[int, str]]:
+    """Line and words of each value that a message about an argument shows by its own repr."""
+    raised = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") in ABOUT_ARGUMENTS]
+    held = [n for call in raised for n in ast.walk(call) if isinstance(n, ast.FormattedValue)]
+    return [(n.lineno, ast.unparse(n.value)) for n in held if n.conversion == ord("r")]
+
+
+def test_messages_about_arguments_cut_the_values_that_they_show() -> None:
+    """`{value!r}` walks whatever it is given: `errors.shown` does not."""
+    assert plain_reprs(ast.parse("raise ArgumentError(f'{k!r:.40}')")) == [(1, "k")]
+    found = [(path.name, *one) for path in SOURCES for one in plain_reprs(ast.parse(path.read_text()))]
+    assert [f for f in found if not re.fullmatch(r"FORMAT|self\._labels|to_text\(bytes\(16\)\)", f[2])] == []
+
+
 @pytest.mark.parametrize("path", SOURCES + NATIVE, ids=lambda p: p.name)
 def test_a_file_stays_small(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 500

@@ -16,6 +16,7 @@
         ├── StoreClosedError            use after close
         ├── StoreLockedError            another process holds the store for too long
         ├── StoreForkedError            a handle crossed fork()
+        ├── StoreFullError              the disk is full: nothing of the write was kept
         ├── StoreReadOnlyError (PermissionError)  a write to a store that can only be read
         ├── StoreFormatError            the folder is no store, or of a newer format
         └── CorruptionError             stored bytes do not match their checksum
@@ -30,6 +31,8 @@ True
 """
 
 from __future__ import annotations
+
+import numbers
 
 
 class ScrubjayError(Exception):
@@ -96,6 +99,10 @@ class StoreForkedError(StoreError):
     """A store handle was used in a child of fork(); open the store again in the child."""
 
 
+class StoreFullError(StoreError):
+    """The disk is full; nothing of the write was kept. A deletion still works, with the room of the store's ballast."""
+
+
 class StoreReadOnlyError(StoreError, PermissionError):
     """A write was asked of a store that was opened for reading, or whose files cannot be written."""
 
@@ -110,3 +117,33 @@ class CorruptionError(StoreError):
 
 class SegmentError(CorruptionError):
     """A file of vectors that is mapped was shortened, written to or damaged; the next call goes on from the log."""
+
+
+def shown(value: object, most: int = 44) -> str:
+    """A wrong value as a message shows it: at most so many characters, whatever its repr does; a number, a text or None
+    itself, any other thing by its type, so that no container is walked however deep it is.
+
+    >>> shown("wall" * 30), shown(10**5000), shown(-1)
+    ("'wallwallwallwallwallwallwallwallwallwall...", 'an int', '-1')
+    >>> shown([[1], 2]), shown(None)
+    ('a list', 'None')
+    """
+    text = _told(value, most)
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def _told(value: object, most: int) -> str:
+    if isinstance(value, str):
+        # a subclass may say anything of itself
+        return repr(str.__str__(value)[:most])
+    if value is None or isinstance(value, bool):
+        return str(value)
+    try:
+        if isinstance(value, numbers.Integral) and abs(int(value)) < 10**20:
+            return str(int(value))
+        if isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational):
+            return str(float(value))
+    except Exception:  # noqa: BLE001 - a type of the caller's, which fails as it likes
+        pass
+    name = type(value).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"

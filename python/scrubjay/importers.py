@@ -23,7 +23,7 @@ import msgspec
 
 from scrubjay.encode.intake import check_draft
 from scrubjay.encode.when import to_seconds
-from scrubjay.errors import ArgumentError, ScrubjayError
+from scrubjay.errors import ArgumentError, ScrubjayError, shown
 
 Format: TypeAlias = Literal["jsonl", "locomo"]
 Item: TypeAlias = dict[str, Any]
@@ -217,7 +217,7 @@ def _read_locomo(file: BinaryIO, namespace: tuple[str, ...], report: OnBad) -> I
                 try:
                     entry = _turn(turn, f"D{number}:{turn_number}")
                     if entry["key"] in seen:
-                        raise ArgumentError(f"dia_id {entry['key']!r:.40} is repeated")
+                        raise ArgumentError(f"dia_id {shown(entry['key'])} is repeated")
                     seen.add(entry["key"])
                     entry["metadata"] |= {
                         "session": number,

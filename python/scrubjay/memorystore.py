@@ -30,7 +30,7 @@ from scrubjay.encode.intake import (
 from scrubjay.encode.normal import check_text
 from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.encode.when import When, to_seconds
-from scrubjay.errors import ArgumentError, ArgumentTypeError, EmbedderMismatchError, StoreError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, EmbedderMismatchError, StoreError, shown
 from scrubjay.facets.bound import BoundStore, BoundVerbs, bound_labels
 from scrubjay.facets.channels import ChannelVerbs
 from scrubjay.facets.consolidation import ConsolidationVerbs
@@ -148,7 +148,7 @@ def open(
     )
     try:
         if time is not None and log.meta.clock != time:
-            raise ArgumentError(f"time: the store was made with {log.meta.clock!r} time, not {time!r}")
+            raise ArgumentError(f"time: the store was made with {shown(log.meta.clock)} time, not {shown(time)}")
         columns, status = load(log, mapped=mapped)
         engine = Engine(
             log,

@@ -139,6 +139,46 @@ LIVES: dict[str, Callable[[Path, Tell], None]] = {
 }
 
 
+def _filled(store: MemoryStore) -> None:
+    """Add until the disk is full."""
+    for i in range(10_000):
+        try:
+            store.add(f"one more, number {i}")
+        except scrubjay.errors.StoreFullError:
+            return
+    raise AssertionError("the disk is not full")
+
+
+def delete_when_full(path: Path, tell: Tell) -> None:
+    with scrubjay.open(path, embedder=OLD, clock=Clock(1.7e9)) as store:
+        doomed = _ids(store)[:3]
+        _filled(store)
+        store.delete(doomed)
+        _told(store, tell)
+
+
+def purge_when_full(path: Path, tell: Tell) -> None:
+    with scrubjay.open(path, embedder=OLD, clock=Clock(1.7e9)) as store:
+        doomed = _ids(store)[:3]
+        _filled(store)
+        assert store.delete(doomed, purge=True).memories == 3
+        _told(store, tell)
+
+
+def delete_all_when_full(path: Path, tell: Tell) -> None:
+    with scrubjay.open(path, embedder=OLD, clock=Clock(1.7e9)) as store:
+        _filled(store)
+        for labels in ("u", ()):
+            store.delete_all(labels, root=True, purge=False)
+            _told(store, tell)
+
+
+FULL: dict[str, Callable[[Path, Tell], None]] = {
+    life.__name__: life for life in (delete_when_full, purge_when_full, delete_all_when_full)
+}
+"""What is done on a disk without room."""
+
+
 @contextmanager
 def quick_folder(otherwise: Path) -> Iterator[Path]:
     """A folder in memory where the system has one."""

@@ -155,7 +155,7 @@ def test_a_lost_log_is_not_replaced_by_an_empty_one(tmp_path):
     (tmp_path / "s" / "log.sqlite").unlink()
     with pytest.raises(StoreFormatError, match=r"log\.sqlite is gone"):
         open_log(tmp_path / "s")
-    assert os.listdir(tmp_path / "s") == ["snapshot"]
+    assert sorted(os.listdir(tmp_path / "s")) == ["ballast", "snapshot"]
 
 
 LEFT = ["snapshot/manifest.json", "candidates/manifest.json", "candidates/graph-0123456789abcdef.bin", "reembed.sqlite"]
@@ -304,7 +304,7 @@ def test_bug_27_a_read_only_folder_is_read_and_not_written(shared):
 
     as_nobody(check)
     assert (path / "log.sqlite").read_bytes() == before
-    assert sorted(os.listdir(path)) == ["log.sqlite", "snapshot"]
+    assert sorted(os.listdir(path)) == ["ballast", "log.sqlite", "snapshot"]
 
 
 def test_bug_27_a_read_only_folder_that_another_user_writes(shared):
@@ -417,7 +417,7 @@ def test_close_from_another_thread_amid_writers_and_readers(tmp_path):
     assert problems == []
     with open_log(tmp_path / "s") as again:
         assert verify.verify(again, fold.catch_up).ok
-    assert sorted(os.listdir(tmp_path / "s")) == ["log.sqlite"]
+    assert sorted(os.listdir(tmp_path / "s")) == ["ballast", "log.sqlite"]
 
 
 def test_bug_28_no_pickle(tmp_path):

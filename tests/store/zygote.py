@@ -31,7 +31,7 @@ def live(shim: Any, case: dict[str, Any]) -> None:
     shim.shim_arm(os.fsencode(case["watched"]), case["at"], KINDS[case["kind"]], int(case["lasting"]))
     shim.shim_room(ctypes.c_int64(case.get("room", -1)))
     try:
-        lives.LIVES[case["life"]](Path(case["path"]), tell)
+        (lives.LIVES | lives.FULL)[case["life"]](Path(case["path"]), tell)
     except ScrubjayError as error:
         os.write(told, f"error {case['path'] in str(error)} {type(error).__name__}: {error}\n".encode())
     except BaseException as error:  # noqa: BLE001 - told to the test, whatever it is

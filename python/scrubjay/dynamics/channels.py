@@ -26,7 +26,7 @@ from scrubjay.dynamics import retrievability, survey
 from scrubjay.dynamics.evidence import Evidence
 from scrubjay.dynamics.retrievability import DAY, FSRS_5, FSRS_6, Fsrs, Law
 from scrubjay.dynamics.survey import Survey
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.events import Configured
 
 UNIT: Final = 2.0**-24
@@ -69,7 +69,7 @@ def law_of(settings: Configured) -> Law:
             raise ArgumentError(f"weights: the survey's law has {len(SURVEY_WEIGHTS)} of them, got {len(weights)}")
         return Survey(most=settings.most, **dict(zip(SURVEY_WEIGHTS, weights, strict=False)))
     if settings.law not in retrievability.LAWS:
-        raise ArgumentError(f"law must be one of {', '.join(retrievability.LAWS)}, got {settings.law!r:.40}")
+        raise ArgumentError(f"law must be one of {', '.join(retrievability.LAWS)}, got {shown(settings.law)}")
     wanted = FSRS_6 if settings.law == "fsrs-6" else FSRS_5
     if weights and len(weights) != len(wanted):
         raise ArgumentError(f"weights: {settings.law} has {len(wanted)} of them, got {len(weights)}")

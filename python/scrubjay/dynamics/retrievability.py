@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from scrubjay import kernels
 from scrubjay.dynamics import survey
 from scrubjay.dynamics.survey import Survey
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.protocols import Array
 
 FSRS_6: Final = (
@@ -113,7 +113,7 @@ def named(name: str) -> Law:
     0.40255
     """
     if name not in LAWS:
-        raise ArgumentError(f"law must be one of {', '.join(LAWS)}, got {name!r}")
+        raise ArgumentError(f"law must be one of {', '.join(LAWS)}, got {shown(name)}")
     return LAWS[name]
 
 

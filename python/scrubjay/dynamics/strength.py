@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay import kernels
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.protocols import Array
 
 HOUR = 3600.0
@@ -55,7 +55,7 @@ class TripleCopy(msgspec.Struct, frozen=True, kw_only=True):
         if not 0 <= self.medium_share <= 1:
             raise ArgumentError(f"medium_share must be in [0, 1], got {self.medium_share}")
         if self.deep_form not in ("tanh", "log"):
-            raise ArgumentError(f"deep_form must be 'tanh' or 'log', got {self.deep_form!r}")
+            raise ArgumentError(f"deep_form must be 'tanh' or 'log', got {shown(self.deep_form)}")
 
 
 DEFAULT = TripleCopy()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.encode.normal import check_text
-from scrubjay.errors import ArgumentError, ArgumentTypeError, DimensionError, EmbeddingError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, DimensionError, EmbeddingError, shown
 from scrubjay.protocols import Embedder, Progress
 
 MAX_DIM: Final = 65536
@@ -70,7 +70,7 @@ def embed_texts(
     `DimensionError` where its rows are not `embedder.dim` long.
     """
     if isinstance(batch, bool) or not isinstance(batch, int) or batch < 1:
-        raise ArgumentError(f"batch = {batch!r}: expected an int >= 1")
+        raise ArgumentError(f"batch = {shown(batch)}: expected an int >= 1")
     if isinstance(texts, str):
         raise ArgumentTypeError(f"{argument}: expected a sequence of str, got one str")
     dim, total = int(embedder.dim), len(texts)

@@ -16,7 +16,7 @@ from scrubjay.encode.normal import check_text, dedupe_digest
 from scrubjay.encode.perishability import check_perishability
 from scrubjay.encode.sensitive import raised
 from scrubjay.encode.when import to_seconds
-from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, shown
 from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability, Subtree
 from scrubjay.protocols import Clock, Progress
 
@@ -159,7 +159,7 @@ def check_share(share: object, *, argument: str) -> float:
     if isinstance(share, bool) or not isinstance(share, (int, float)):
         raise ArgumentTypeError(f"{argument}: expected a number, got {type(share).__name__}")
     if not 0.0 <= share <= 1.0:
-        raise ArgumentError(f"{argument} = {share!r}: expected a number in [0, 1]")
+        raise ArgumentError(f"{argument} = {shown(share)}: expected a number in [0, 1]")
     return float(share)
 
 
@@ -182,7 +182,7 @@ def check_sensitive(sensitive: object, *, argument: str = "sensitive") -> str | 
         return None
     if not isinstance(sensitive, str) or sensitive not in SENSITIVE_CLASSES:
         raise ArgumentError(
-            f"{argument}: expected one of {', '.join(SENSITIVE_CLASSES)} or None, got {sensitive!r:.60}"
+            f"{argument}: expected one of {', '.join(SENSITIVE_CLASSES)} or None, got {shown(sensitive)}"
         )
     return sensitive
 
@@ -194,7 +194,9 @@ def check_layer(layer: object, *, argument: str = "layer") -> Layer:
     try:
         return Layer(layer)
     except ValueError:
-        raise ArgumentError(f"{argument} = {layer!r}: expected one of {', '.join(x.name for x in Layer)}") from None
+        raise ArgumentError(
+            f"{argument} = {shown(layer)}: expected one of {', '.join(x.name for x in Layer)}"
+        ) from None
 
 
 Taxonomy = Mapping[str, tuple[float, float]]
@@ -223,7 +225,7 @@ def check_draft(item: object, now: float, *, argument: str = "", taxonomy: Taxon
     elif isinstance(item, Mapping):
         unknown = [key for key in item if key not in _FIELDS]
         if unknown:
-            raise ArgumentError(f"{dot}{unknown[0]!r:.80}: no such field; known are {', '.join(sorted(_FIELDS))}")
+            raise ArgumentError(f"{dot}{shown(unknown[0], 80)}: no such field; known are {', '.join(sorted(_FIELDS))}")
         if "text" not in item:
             raise ArgumentError(f"{dot}text: missing")
         given = item
@@ -266,7 +268,7 @@ def check_count(k: object, *, argument: str = "k", largest: int = 2**40) -> int:
     if isinstance(k, bool) or not isinstance(k, int):
         raise ArgumentTypeError(f"{argument}: expected an int, got {type(k).__name__}")
     if not 1 <= k <= largest:
-        raise ArgumentError(f"{argument} = {k}: expected 1 to {largest}")
+        raise ArgumentError(f"{argument} = {shown(k)}: expected 1 to {largest}")
     return k
 
 
@@ -277,24 +279,12 @@ def check_time(time: object, *, argument: str = "time") -> str | None:
     return None if time is None else str(time)
 
 
-def shown(value: object) -> str:
-    """A wrong value as a message shows it: short, whatever its repr does.
-
-    >>> shown("wall" * 30), shown(10**5000), shown(-1)
-    ("'wallwallwallwallwallwallwallwallwallwall...", 'an int', '-1')
-    """
-    if not (isinstance(value, (str, bool, float)) or (isinstance(value, int) and abs(value) < 10**20)):
-        return f"{'an' if type(value).__name__[:1].lower() in 'aeiou' else 'a'} {type(value).__name__}"
-    text = repr(value)
-    return text if len(text) <= 44 else f"{text[:41]}..."
-
-
 def check_reach(around: object, *, argument: str = "around", largest: int = 100) -> int:
     """A number of neighbours, 0 for none."""
     if isinstance(around, bool) or not isinstance(around, int):
         raise ArgumentTypeError(f"{argument}: expected an int, got {type(around).__name__}")
     if not 0 <= around <= largest:
-        raise ArgumentError(f"{argument} = {around}: expected 0 to {largest}")
+        raise ArgumentError(f"{argument} = {shown(around)}: expected 0 to {largest}")
     return around
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.encode.windows import MAX_WINDOWS, WINDOW, split_windows
-from scrubjay.errors import ArgumentError, EmbeddingError, MissingExtraError
+from scrubjay.errors import ArgumentError, EmbeddingError, MissingExtraError, shown
 
 DIM: Final = 384
 MAX_TOKENS: Final = 256
@@ -56,7 +56,7 @@ class MiniLMEncoder:
 
     def __init__(self, *, threads: int | None = None) -> None:
         if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
-            raise ArgumentError(f"threads = {threads!r:.40}: expected an int >= 1, or None for all cores")
+            raise ArgumentError(f"threads = {shown(threads)}: expected an int >= 1, or None for all cores")
         self._threads = threads or os.cpu_count() or 1
         self._lock = threading.Lock()
         self._loaded: _Loaded | None = None

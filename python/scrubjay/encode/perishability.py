@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.errors import ArgumentError, ArgumentTypeError, ModelReplyError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, ModelReplyError, shown
 from scrubjay.memory import LABELS, MAX_HORIZON, MIN_HORIZON, MIN_PERISHABILITY, Opinion, Origin, Perishability
 from scrubjay.protocols import PerishabilityModel
 
@@ -194,7 +194,7 @@ def clip_perishability(
     60.0
     """
     if not isinstance(label, str) or label not in LABELS:
-        raise ArgumentError(f"{argument}.label = {label!r:.40}: expected one of {', '.join(LABELS)}")
+        raise ArgumentError(f"{argument}.label = {shown(label)}: expected one of {', '.join(LABELS)}")
     return Perishability(
         label=label,
         pi=min(max(_positive(pi, f"{argument}.pi"), MIN_PERISHABILITY), 1.0),
@@ -242,14 +242,13 @@ def check_perishability(value: Any, *, argument: str = "perishability") -> Peris
         for rule in (*RULES, FACTUAL):
             if rule.label == value:
                 return Perishability(label=rule.label, pi=rule.pi, tau=rule.tau, origin=Origin.USER)
-        raise ArgumentError(f"{argument} = {value!r:.40}: expected one of {', '.join(LABELS)}")
+        raise ArgumentError(f"{argument} = {shown(value)}: expected one of {', '.join(LABELS)}")
     if isinstance(value, dict):
         unknown = set(value) - {"label", "pi", "tau", "shape"}
         missing = {"label", "pi", "tau"} - set(value)
         if unknown or missing:
-            raise ArgumentError(
-                f"{argument}: expected the keys label, pi, tau and perhaps shape, got {sorted(map(str, value))!r:.80}"
-            )
+            given = ", ".join(shown(key) for key in list(value)[:6])
+            raise ArgumentError(f"{argument}: expected the keys label, pi, tau and perhaps shape, got {given}")
         return clip_perishability(**value, origin=Origin.USER, argument=argument)
     raise ArgumentTypeError(
         f"{argument}: expected a Perishability, a mapping or one of {', '.join(LABELS)}; got {type(value).__name__}"
@@ -264,5 +263,5 @@ def _positive(value: object, argument: str) -> float:
     except OverflowError:
         number = math.inf
     if not math.isfinite(number) or number <= 0.0:
-        raise ArgumentError(f"{argument} = {number!r}: expected a finite number above 0")
+        raise ArgumentError(f"{argument} = {shown(number)}: expected a finite number above 0")
     return number

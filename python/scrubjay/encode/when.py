@@ -23,7 +23,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, shown
 
 When: TypeAlias = "datetime | date | str | int | float | np.datetime64 | Any"
 """What is accepted as a time; see the module's rule."""
@@ -102,21 +102,21 @@ def to_iso(seconds: float) -> str:
     return f"{text}Z"
 
 
-def _bounded(seconds: Any, shown: object, argument: str) -> float:
+def _bounded(seconds: Any, given: object, argument: str) -> float:
     try:
         value = float(seconds)
     except OverflowError:
         value = math.inf
     if not MIN_SECONDS <= value < 253402300800.0:
         hint = " (milliseconds? divide by 1000)" if MAX_SECONDS < abs(value) < 1e14 else ""
-        raise ArgumentError(f"{argument} = {shown!r:.80}: not a time{hint}; {_REMEDY}")
+        raise ArgumentError(f"{argument} = {shown(given, 80)}: not a time{hint}; {_REMEDY}")
     return value
 
 
-def _exact(seconds: Fraction, shown: object, argument: str) -> float:
+def _exact(seconds: Fraction, given: object, argument: str) -> float:
     """Rounds an exact instant; one inside year 9999 never rounds up into the year 10000."""
     if not MIN_SECONDS <= seconds < 253402300800:
-        raise ArgumentError(f"{argument} = {shown!r:.80}: outside the years 1 to 9999 UTC; {_REMEDY}")
+        raise ArgumentError(f"{argument} = {shown(given, 80)}: outside the years 1 to 9999 UTC; {_REMEDY}")
     return min(float(seconds), MAX_SECONDS)
 
 
@@ -132,7 +132,7 @@ def _from_datetime(when: datetime, argument: str) -> float:
 def _from_iso(when: str, argument: str) -> float:
     match = _ISO.fullmatch(when.strip())
     if match is None:
-        raise ArgumentError(f"{argument} = {when!r:.80}: not an ISO 8601 time; {_REMEDY}")
+        raise ArgumentError(f"{argument} = {shown(when, 80)}: not an ISO 8601 time; {_REMEDY}")
     part = match.groupdict()
     hour, minute, second = (int(part[name] or 0) for name in ("hour", "minute", "second"))
     zone = timedelta(hours=int(part["oh"] or 0), minutes=int(part["om"] or 0), seconds=int(part["os"] or 0))
@@ -145,7 +145,7 @@ def _from_iso(when: str, argument: str) -> float:
     except ValueError:
         day = None
     if day is None or not valid_clock or not valid_zone:
-        raise ArgumentError(f"{argument} = {when!r:.80}: no such date, time or offset; {_REMEDY}")
+        raise ArgumentError(f"{argument} = {shown(when, 80)}: no such date, time or offset; {_REMEDY}")
     clock = timedelta(hours=hour, minutes=minute, seconds=second)
     shift = zone if part["sign"] == "+" else -zone
     delta = (day - EPOCH) + clock - shift

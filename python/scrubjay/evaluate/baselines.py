@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.evaluate.similarity import Bm25, Dense, Joined, RandomOrder, Similarity
 from scrubjay.evaluate.systems import DAY, Answer, Item, Ranking, top_answer, top_rows
 from scrubjay.protocols import Embedder
@@ -154,7 +154,7 @@ def make_baseline(name: str, embedder: Embedder, *, seed: int = 0) -> Baseline:
     """A fresh baseline by its name in `RECIPES`."""
     recipe = RECIPES.get(name)
     if recipe is None:
-        raise ArgumentError(f"name: there is no baseline {name!r}; give one of {', '.join(RECIPES)}")
+        raise ArgumentError(f"name: there is no baseline {shown(name)}; give one of {', '.join(RECIPES)}")
     similarity: Similarity
     if recipe.similarity == "random":
         similarity = RandomOrder(seed)

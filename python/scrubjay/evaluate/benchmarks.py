@@ -22,7 +22,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.evaluate.answers import judge_answer, score_answer, substring_match
 from scrubjay.evaluate.bootstrap import Interval, interval
 from scrubjay.evaluate.systems import Factory, Item
@@ -91,7 +91,7 @@ def _stamp(text: str) -> float:
     """ "2023/05/20 (Sat) 02:21" """
     match = re.match(r"(\d{4})/(\d{2})/(\d{2})\D+(\d{2}):(\d{2})", text)
     if match is None:
-        raise ArgumentError(f'{text!r} is no LongMemEval date; give one like "2023/05/20 (Sat) 02:21"')
+        raise ArgumentError(f'{shown(text)} is no LongMemEval date; give one like "2023/05/20 (Sat) 02:21"')
     year, month, day, hour, minute = map(int, match.groups())
     return datetime(year, month, day, hour, minute, tzinfo=timezone.utc).timestamp()
 
@@ -148,7 +148,9 @@ def evaluate_longmemeval(
             ]
             now, answer = _stamp(sample["question_date"]), str(sample["answer"])
         except (KeyError, TypeError, AttributeError) as error:
-            raise ArgumentError(f"{path}, entry {number}: not in LongMemEval's layout: {error!r}") from error
+            raise ArgumentError(
+                f"{path}, entry {number}: not in LongMemEval's layout: {type(error).__name__}: {error}"
+            ) from error
         system = factory()
         name = system.name
         system.ingest([Item(text, _stamp(date)) for _, _, _, text, date in turns])
@@ -225,7 +227,9 @@ def evaluate_memoryagentbench(
             source = str((sample.get("metadata") or {}).get("source", "all"))
             pairs = list(zip(questions, answers, strict=True))
         except (KeyError, TypeError, AttributeError, ValueError) as error:
-            raise ArgumentError(f"{path}, entry {number}: not in MemoryAgentBench's layout: {error!r}") from error
+            raise ArgumentError(
+                f"{path}, entry {number}: not in MemoryAgentBench's layout: {type(error).__name__}: {error}"
+            ) from error
         parts = chunks(context)
         system = factory()
         name = system.name

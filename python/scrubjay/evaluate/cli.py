@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.evaluate import benchmarks, report, tgt, validity
 from scrubjay.evaluate.ours import MECHANISMS
 from scrubjay.evaluate.registry import SYSTEMS, Candidate, candidates, open_embedder
@@ -218,7 +218,7 @@ def conversations_command(
 ) -> None:
     """Retrieval on real conversations: LoCoMo, or your own chats in its layout."""
     if scope not in ("conversation", "shared", "both"):
-        raise ArgumentError(f"--scope: {scope!r} is unknown; give conversation, shared or both")
+        raise ArgumentError(f"--scope: {shown(scope)} is unknown; give conversation, shared or both")
     with _suite(embedder, cache, out, draws) as suite:
         scopes = ("conversation", "shared") if scope == "both" else (scope,)
         rows = suite.conversations(_open(systems, suite), file, scopes=scopes, date=date, window=window)

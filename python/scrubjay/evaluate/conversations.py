@@ -21,7 +21,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.evaluate import metrics
 from scrubjay.evaluate.bootstrap import Interval, interval
 from scrubjay.evaluate.systems import DAY, Factory, Item, System
@@ -85,7 +85,7 @@ def _when(text: str, where: str) -> float:
         stamp = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
     except ValueError as error:
         raise ArgumentError(
-            f'{where}: {text!r} is no date-time; give "1:56 pm on 8 May, 2023" or an ISO date-time'
+            f'{where}: {shown(text)} is no date-time; give "1:56 pm on 8 May, 2023" or an ISO date-time'
         ) from error
     return (stamp if stamp.tzinfo else stamp.replace(tzinfo=timezone.utc)).timestamp()
 
@@ -106,7 +106,7 @@ def parse_conversation(sample: dict[str, Any], name: str) -> Conversation:
             for turn in raw[f"session_{number}"]:
                 key = turn_id(str(turn["dia_id"]))
                 if key is None:
-                    raise ArgumentError(f"{name}: {turn['dia_id']!r} is no turn id; give one like D1:3")
+                    raise ArgumentError(f"{name}: {shown(turn['dia_id'])} is no turn id; give one like D1:3")
                 turns.append(Turn(key, _text(turn), when, number))
         row = {turn.id: i for i, turn in reversed(list(enumerate(turns)))}
         questions: list[Question] = []
@@ -213,7 +213,7 @@ def evaluate(
     ranking is used, so that MRR has no cut.
     """
     if scope not in ("conversation", "shared"):
-        raise ArgumentError(f'scope: {scope!r} is unknown; give "conversation" or "shared"')
+        raise ArgumentError(f'scope: {shown(scope)} is unknown; give "conversation" or "shared"')
     pools = [items(c, date=date, window=window) for c in conversations]
     rows: list[tuple[int, dict[str, float]]] = []
     groups: list[str] = []

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import scrubjay
 from scrubjay.encode.perishability import DAY, KeywordRule
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.evaluate.systems import Answer, Item, Ranking, top_answer
 from scrubjay.memory import MAX_HORIZON, MIN_PERISHABILITY, Perishability
 from scrubjay.protocols import Embedder, PerishabilityModel
@@ -108,7 +108,7 @@ def ablated(mechanisms: Sequence[str]) -> Settings:
     settings = FULL
     for name in mechanisms:
         if name not in MECHANISMS:
-            raise ArgumentError(f"ablate: {name!r} is no mechanism; known are {', '.join(MECHANISMS)}")
+            raise ArgumentError(f"ablate: {shown(name)} is no mechanism; known are {', '.join(MECHANISMS)}")
         settings = MECHANISMS[name](settings)
     return settings
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import scrubjay
 from scrubjay.encode.minilm import MiniLMEncoder
 from scrubjay.encode.universal import UniversalEncoder
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.evaluate.baselines import RECIPES, make_baseline
 from scrubjay.evaluate.cache import CachedEmbedder
 from scrubjay.evaluate.ours import VARIANTS, Ours, Settings
@@ -39,7 +39,7 @@ class Candidate(NamedTuple):
 def open_embedder(name: str, folder: str | Path | None = None, *, progress: Progress | None = None) -> CachedEmbedder:
     """An embedder by name, its vectors kept in the cache folder."""
     if name not in EMBEDDERS:
-        raise ArgumentError(f"embedder: {name!r} is unknown; known are {', '.join(EMBEDDERS)}")
+        raise ArgumentError(f"embedder: {shown(name)} is unknown; known are {', '.join(EMBEDDERS)}")
     return CachedEmbedder(EMBEDDERS[name](), folder, progress=progress)
 
 

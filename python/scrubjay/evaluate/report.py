@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.evaluate import plots
 from scrubjay.evaluate.bootstrap import Interval
 from scrubjay.evaluate.conversations import EVIDENCE_RULE, METRICS
@@ -48,7 +48,7 @@ def from_json(data: bytes) -> Report:
     except ValueError as error:
         raise ArgumentError(f"data: no {FORMAT} document: {error}") from error
     if found.format != FORMAT:
-        raise ArgumentError(f"data: its format is {found.format!r}, not {FORMAT!r}")
+        raise ArgumentError(f"data: its format is {shown(found.format)}, not {FORMAT!r}")
     return found
 
 

@@ -18,7 +18,7 @@ from uuid import uuid4
 
 import msgspec
 
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 
 T = TypeVar("T")
 
@@ -99,5 +99,5 @@ def check_names(names: Sequence[str], known: Sequence[str], argument: str) -> li
     """Names in the order given, each once. Raises ArgumentError for an unknown one."""
     for name in names:
         if name not in known:
-            raise ArgumentError(f"{argument}: {name!r} is unknown; known are {', '.join(known)}")
+            raise ArgumentError(f"{argument}: {shown(name)} is unknown; known are {', '.join(known)}")
     return list(dict.fromkeys(names))

@@ -15,7 +15,7 @@ import numpy as np
 
 import scrubjay
 from scrubjay.encode.head import PerishabilityHead
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.evaluate import conversations, updates, validity
 from scrubjay.evaluate.bootstrap import Interval, paired
 from scrubjay.evaluate.cache import CachedEmbedder
@@ -360,7 +360,7 @@ class Suite:
         """
         for name in mechanisms:
             if name not in MECHANISMS:
-                raise ArgumentError(f"ablate: {name!r} is no mechanism; known are {', '.join(MECHANISMS)}")
+                raise ArgumentError(f"ablate: {shown(name)} is no mechanism; known are {', '.join(MECHANISMS)}")
         sets = [(name,) for name in mechanisms] + ([tuple(mechanisms)] if len(mechanisms) > 1 else [])
         systems = [ours("ours", "ours", self.embedder, ablated(()))] + [
             ours("ours-" + "-".join(s), s[0] if len(s) == 1 else "all of them", self.embedder, ablated(s)) for s in sets

@@ -28,7 +28,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.evaluate import metrics
 from scrubjay.evaluate.bootstrap import Interval, Statistic, codes, statistic_interval
 
@@ -202,7 +202,7 @@ def splits_leave_out(facts: Facts, column: str, *, seed: int = 0, share: float =
     """For each value of `column` ("kind" or "source"): train without it on the train subjects, test on it alone on the
     test subjects. Pooling the tests of all splits gives one row over the same test facts as `split_subjects`."""
     if column not in ("kind", "source"):
-        raise ArgumentError(f'column: {column!r} cannot be left out; give "kind" or "source"')
+        raise ArgumentError(f'column: {shown(column)} cannot be left out; give "kind" or "source"')
     values = getattr(facts, column)
     test = _held_out(facts, seed, share)
     for value in np.unique(values):

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from scrubjay.encode.intake import check_count, check_namespace
 from scrubjay.encode.normal import check_text
 from scrubjay.encode.when import When, to_seconds
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.memory import MemoryUnit
 from scrubjay.recall.factors import FACTORS, Weights
 from scrubjay.recall.frames import FRAMES
@@ -198,7 +198,7 @@ class ChannelVerbs:
         row = Weights.of(weights)
         total = sum(getattr(row, factor) for factor in FACTORS)
         if label.upper() in FRAMES:
-            raise ArgumentError(f"name: {label!r:.60} is a built-in frame; choose another")
+            raise ArgumentError(f"name: {shown(label)} is a built-in frame; choose another")
         if total > 1.0 + 1e-9:
             raise ArgumentError(f"weights: they sum to {total:g}; a frame's sum to at most 1")
         self._engine.frames[label.upper()] = row

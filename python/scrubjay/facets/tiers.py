@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from scrubjay.encode.intake import check_count, check_namespace, shown
+from scrubjay.encode.intake import check_count, check_namespace
 from scrubjay.encode.normal import check_text
 from scrubjay.encode.when import When, to_seconds
-from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, shown
 from scrubjay.memory import Tier
 from scrubjay.recall.hits import Hits
 from scrubjay.verbs import read, tiers

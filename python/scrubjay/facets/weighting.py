@@ -37,10 +37,13 @@ class WeightingVerbs:
             >>> store.fit_weights([(store.search("what does she drink?"), [tea.id])]).head is None  # too few
             True
         """
-        if not isinstance(searches, Iterable):
-            raise ArgumentTypeError(f"searches: expected pairs of Hits and ids, got {type(searches).__name__}")
         check_flag(use, argument="use")
-        fit = fit_weights([judged(*_pair(item)) for item in searches])
+        try:
+            every = iter(searches)
+        except TypeError:
+            told = type(searches).__name__
+            raise ArgumentTypeError(f"searches: expected pairs of Hits and ids, got {told}") from None
+        fit = fit_weights([judged(*_pair(item)) for item in every])
         if use and fit.head is not None:
             self._engine.weighting = fit.head
         return fit

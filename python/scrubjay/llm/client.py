@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from scrubjay.errors import ArgumentError, MissingExtraError, ModelReplyError
+from scrubjay.errors import ArgumentError, MissingExtraError, ModelReplyError, shown
 
 PATIENCE: Final = 60.0
 """Longest Retry-After that is waited for, in seconds (chosen)."""
@@ -62,7 +62,7 @@ class ChatModel:
         if not name:
             raise ArgumentError("name: empty; give the model's name at the endpoint")
         if not 0 < timeout < float("inf"):
-            raise ArgumentError(f"timeout = {timeout!r}: expected seconds above 0")
+            raise ArgumentError(f"timeout = {shown(timeout)}: expected seconds above 0")
         if base_url is not None and urlsplit(base_url).scheme not in ("http", "https"):
             raise ArgumentError("base_url: expected an http or https address")
         if find_spec("openai") is None:

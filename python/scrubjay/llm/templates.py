@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 
 SLOTS: Final = {
     "perishability": frozenset({"items", "count"}),
@@ -38,7 +38,7 @@ def template(name: str) -> Template:
     ['evidence']
     """
     if name not in SLOTS:
-        raise ArgumentError(f"prompt {name!r:.40}: expected one of {', '.join(SLOTS)}")
+        raise ArgumentError(f"prompt {shown(name)}: expected one of {', '.join(SLOTS)}")
     return Template((files("scrubjay.llm") / "prompts" / f"{name}.txt").read_text("utf-8"))
 
 
@@ -49,7 +49,7 @@ def fill(name: str, **slots: str) -> Prompt:
     True
     """
     if slots.keys() != SLOTS.get(name, frozenset()):
-        raise ArgumentError(f"prompt {name!r:.40}: its slots are {sorted(SLOTS.get(name, ()))}, got {sorted(slots)}")
+        raise ArgumentError(f"prompt {shown(name)}: its slots are {sorted(SLOTS.get(name, ()))}, got {sorted(slots)}")
     text = template(name).substitute(slots)
     return Prompt(text, sha256(text.encode("utf-8")).hexdigest())
 

@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 import apsw
 
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.migrate.foreign import Edge, Foreign, Found, moment, number
 
 KEPT: Final = (
@@ -63,7 +63,7 @@ def read_elfmem(path: str | os.PathLike[str], *, archived: bool = False) -> Foun
     """
     file = os.path.abspath(os.fspath(path))
     if not os.path.isfile(file):
-        raise ArgumentError(f"path: there is no file {file!r:.200}")
+        raise ArgumentError(f"path: there is no file {shown(file, 200)}")
     try:
         connection = apsw.Connection(
             f"file:{quote(os.fsencode(file))}?mode=ro", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI

@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, shown
 from scrubjay.recall.hits import Hit
 
 EMPTY_WORDS: Final = frozenset(
@@ -50,7 +50,7 @@ class Diversity(msgspec.Struct, frozen=True, kw_only=True):
         if isinstance(self.mmr, bool) or not isinstance(self.mmr, (int, float)):
             raise ArgumentTypeError(f"mmr: expected a number, got {type(self.mmr).__name__}")
         if not 0.0 <= self.mmr < 1.0:
-            raise ArgumentError(f"mmr = {self.mmr!r}: expected a number in [0, 1)")
+            raise ArgumentError(f"mmr = {shown(self.mmr)}: expected a number in [0, 1)")
         if not isinstance(self.collapse, bool):
             raise ArgumentTypeError(f"collapse: expected bool, got {type(self.collapse).__name__}")
         if self.per_source is not None:

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, shown
 
 FACTORS: Final = ("what", "where", "when", "graph", "usefulness", "retrievability", "importance", "exploration")
 """Names of the factors; a row of weights or contributions follows this order."""
@@ -102,7 +102,7 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
         if isinstance(given, Mapping):
             unknown = [key for key in given if key not in TERMS]
             if unknown:
-                raise ArgumentError(f"weights: unknown factor {unknown[0]!r}; known are {', '.join(TERMS)}")
+                raise ArgumentError(f"weights: unknown factor {shown(unknown[0])}; known are {', '.join(TERMS)}")
             return cls(**{str(key): _number(str(key), value) for key, value in given.items()})
         if isinstance(given, np.ndarray):
             if given.ndim != 1:
@@ -122,12 +122,14 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
 
 def _number(name: str, value: object) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise ArgumentTypeError(f"weights[{name!r}]: expected a number, got {type(value).__name__}")
+        raise ArgumentTypeError(f"weights[{shown(name)}]: expected a number, got {type(value).__name__}")
     return float(value)
 
 
 def _check_weight(name: str, value: object) -> float:
     number = _number(name, value)
     if not math.isfinite(number) or not 0.0 <= number <= MAX_WEIGHT:
-        raise ArgumentError(f"weights[{name!r}] = {number!r}: expected a finite number in [0, {MAX_WEIGHT:g}]")
+        raise ArgumentError(
+            f"weights[{shown(name)}] = {shown(number)}: expected a finite number in [0, {MAX_WEIGHT:g}]"
+        )
     return number

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.columns import CURRENT, PINNED, Columns
-from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, shown
 from scrubjay.memory import LABELS, Layer, Tier
 
 MAX_DEPTH: Final = 16
@@ -119,7 +119,7 @@ class Filter:
             return found if wanted else _not(found)
         if operator in ("$in", "$nin"):
             if isinstance(value, (str, bytes)) or not isinstance(value, (list, tuple, set, frozenset)):
-                raise ArgumentTypeError(f"{place}[{operator!r}]: expected a list, got {type(value).__name__}")
+                raise ArgumentTypeError(f"{place}[{shown(operator)}]: expected a list, got {type(value).__name__}")
             some = [self._single(name, "$eq", item, read) for item in value]
             return _not(_any(some)) if operator == "$nin" else _any(some)
         if operator == "$ne":
@@ -202,13 +202,13 @@ def _code(name: str, value: Any, place: str) -> int:
     if isinstance(value, (Layer, Tier)):
         return int(value)
     if not isinstance(value, str) or value.lower() not in known:
-        raise ArgumentError(f"{place}: expected one of {', '.join(known)}, got {value!r:.40}")
+        raise ArgumentError(f"{place}: expected one of {', '.join(known)}, got {shown(value)}")
     return known[value.lower()]
 
 
 def _number(value: Any, place: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
-        raise ArgumentTypeError(f"{place}: expected a number, got {value!r:.40}")
+        raise ArgumentTypeError(f"{place}: expected a number, got {shown(value)}")
     return value
 
 
@@ -225,7 +225,7 @@ def _scalar(value: Any, place: str, *, ordered: bool) -> Any:
         return value
     if value is None or isinstance(value, bool):
         if ordered:
-            raise ArgumentTypeError(f"{place}: $gt, $gte, $lt and $lte compare numbers or text, got {value!r}")
+            raise ArgumentTypeError(f"{place}: $gt, $gte, $lt and $lte compare numbers or text, got {shown(value)}")
         return value
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise ArgumentError(f"{place}: an integer does not fit 64 bits")

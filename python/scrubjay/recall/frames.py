@@ -27,7 +27,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
-from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, shown
 from scrubjay.recall.factors import FACTORS, Weights
 from scrubjay.recall.intent import BASE
 
@@ -104,13 +104,13 @@ def frame(given: object, custom: Mapping[str, Weights] = FRAMES) -> Weights:
 def _named(name: str, custom: Mapping[str, Weights]) -> Weights:
     found = custom.get(name) or custom.get(name.upper())
     if found is None:
-        raise ArgumentError(f"frame: no frame {name!r:.60}; known are {', '.join(custom)}")
+        raise ArgumentError(f"frame: no frame {shown(name)}; known are {', '.join(custom)}")
     return found
 
 
 def _share(name: Any, share: object) -> float:
     if isinstance(share, bool) or not isinstance(share, (int, float)):
-        raise ArgumentTypeError(f"frame[{name!r:.60}]: expected a number, got {type(share).__name__}")
+        raise ArgumentTypeError(f"frame[{shown(name)}]: expected a number, got {type(share).__name__}")
     if not 0.0 <= share <= sys.float_info.max:
-        raise ArgumentError(f"frame[{name!r:.60}] = {share!r}: expected a share >= 0")
+        raise ArgumentError(f"frame[{shown(name)}] = {shown(share)}: expected a share >= 0")
     return float(share)

@@ -18,7 +18,7 @@ import math
 import re
 from typing import Final
 
-from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, shown
 from scrubjay.recall.factors import FACTORS, QUERY_FACTORS, Weights
 
 __all__ = ["BASE", "BIASES", "FACTORS", "Weights", "query_biases", "query_weights"]
@@ -79,5 +79,5 @@ def query_weights(query: str, *, norm: float = 1.0, context_norm: float = 1.0, e
 
 def _check_norm(name: str, value: float) -> float:
     if not 0.0 <= value < math.inf:
-        raise ArgumentError(f"{name} = {value!r}: expected a finite norm >= 0")
+        raise ArgumentError(f"{name} = {shown(value)}: expected a finite norm >= 0")
     return float(value)

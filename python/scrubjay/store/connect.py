@@ -17,14 +17,19 @@ from scrubjay.errors import (
     CorruptionError,
     StoreError,
     StoreFormatError,
+    StoreFullError,
     StoreLockedError,
     StoreReadOnlyError,
+    shown,
 )
 
 Durability: TypeAlias = Literal["full", "normal"]
 
+LONGEST_PATH: Final = 32767
+"""Characters that the system with the longest paths takes."""
 _SYNCHRONOUS: Final = {"full": "FULL", "normal": "NORMAL"}
 _BUSY = (apsw.BusyError, apsw.LockedError)
+_NO_INDEX: Final = apsw.SQLITE_IOERR_SHMSIZE
 
 
 def connect(
@@ -104,8 +109,9 @@ def as_ours(error: apsw.Error, path: str) -> StoreError:
         return CorruptionError(
             f"store {path!r}: log.sqlite is damaged ({error}); `verify` says what is readable, a backup restores it"
         )
-    if isinstance(error, apsw.FullError):
-        return StoreError(
+    if isinstance(error, apsw.FullError) or getattr(error, "extendedresult", 0) == _NO_INDEX:
+        # the second: no room for the index of the write-ahead file
+        return StoreFullError(
             f"store {path!r}: the disk is full; nothing of this write was kept, free some space and repeat"
         )
     if isinstance(error, apsw.CantOpenError):
@@ -138,12 +144,14 @@ def checked_path(path: str | os.PathLike[str]) -> str:
         text = os.fsdecode(text)
     if not text:
         raise ArgumentError("path is empty: give a folder, or ':memory:'")
+    if len(text) > LONGEST_PATH:
+        raise ArgumentError(f"path: {len(text)} characters; no system takes more than {LONGEST_PATH}")
     if "\0" in text:
-        raise ArgumentError(f"path {text!r:.200} holds a NUL character, which no file name can")
+        raise ArgumentError(f"path {shown(text, 200)} holds a NUL character, which no file name can")
     try:
         os.fsencode(text)
     except UnicodeEncodeError:
-        raise ArgumentError(f"path {text!r:.200} holds a lone surrogate, which no file name can") from None
+        raise ArgumentError(f"path {shown(text, 200)} holds a lone surrogate, which no file name can") from None
     return text
 
 

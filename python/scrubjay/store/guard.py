@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from msgspec import UNSET
 
-from scrubjay.errors import ArgumentError, DimensionError
+from scrubjay.errors import ArgumentError, DimensionError, shown
 from scrubjay.events import (
     AnyEvent,
     Condensed,
@@ -131,23 +131,23 @@ def check_vectors(vectors: Iterable[bytes], dim: int) -> None:
 
 def _need(ok: bool, what: str, value: object) -> None:
     if not ok:
-        raise ArgumentError(f"event refused: {what}, got {value!r}")
+        raise ArgumentError(f"event refused: {what}, got {shown(value)}")
 
 
 def _finite(name: str, *values: float) -> None:
     for value in values:
         if not math.isfinite(value):
-            raise ArgumentError(f"event refused: {name} must be finite, got {value!r}")
+            raise ArgumentError(f"event refused: {name} must be finite, got {shown(value)}")
 
 
 def _scalar(name: str, value: float, low: float, high: float) -> None:
     if not low <= value <= high:
-        raise ArgumentError(f"event refused: {name} must be in [{low:g}, {high:g}], got {value!r}")
+        raise ArgumentError(f"event refused: {name} must be in [{low:g}, {high:g}], got {shown(value)}")
 
 
 def _perishability(p: Perishability) -> None:
     if p.label not in LABELS:
-        raise ArgumentError(f"event refused: label must be one of {LABELS}, got {p.label!r}")
+        raise ArgumentError(f"event refused: label must be one of {LABELS}, got {shown(p.label)}")
     # the smallest normal float32: pi, tau and shape stay above zero in the columns
     _scalar("pi", p.pi, 1.2e-38, 1.0)
     _scalar("tau", p.tau, 1.2e-38, _MAX_FLOAT)
@@ -171,6 +171,7 @@ def _learned(events: list[Learned], dim: int) -> None:
         if len(e.id) != 16 or len(e.dedupe) != 16:
             raise ArgumentError("event refused: id and dedupe must be 16 bytes each")
         _perishability(e.perishability)
+        _need(isinstance(e.text, str), "text must be a string", e.text)
         _passages(e.spans, e.passages, len(e.text), dim)
     check_vectors((e.vector for e in events), dim)
 

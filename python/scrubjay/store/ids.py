@@ -15,7 +15,7 @@ import re
 import threading
 from typing import Final
 
-from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, shown
 from scrubjay.protocols import Clock
 
 _RANDOM_BITS: Final = 74
@@ -69,5 +69,5 @@ def to_bytes(text: str) -> bytes:
     if not isinstance(text, str):
         raise ArgumentTypeError(f"id must be a string such as {to_text(bytes(16))!r}, not {type(text).__name__}")
     if _TEXT.fullmatch(text.lower()) is None:
-        raise ArgumentError(f"id {text[:64]!r} is not the text of a UUID, such as {to_text(bytes(16))!r}")
+        raise ArgumentError(f"id {shown(text)} is not the text of a UUID, such as {to_text(bytes(16))!r}")
     return bytes.fromhex(text.replace("-", ""))

@@ -27,10 +27,13 @@ from scrubjay.errors import (
     StoreClosedError,
     StoreError,
     StoreForkedError,
+    StoreFullError,
     StoreReadOnlyError,
+    shown,
 )
 from scrubjay.events import Batch, Recorded
 from scrubjay.store import forks
+from scrubjay.store.ballast import Ballast
 from scrubjay.store.connect import Durability, checked_path, connect, translated
 from scrubjay.store.meta import StoreMeta, Unchanged
 from scrubjay.store.opening import MEMORY, log_file, open_store
@@ -69,6 +72,8 @@ class EventLog:
         """Snapshot files that this handle found damaged: it replaces them."""
         self.broken: set[str] = set()
         """Segment files in which this handle found a damaged block: it does not open them again."""
+        self.ballast = Ballast(None if self.in_memory or read_only else path)
+        """Room that a deletion may have on a full disk."""
         self._unchanged = Unchanged(meta, path)
         self._timeout = timeout
         self._pid = os.getpid()
@@ -105,11 +110,11 @@ class EventLog:
         """
         folder = checked_path(path)
         if not isinstance(durability, str) or durability not in ("full", "normal"):
-            raise ArgumentError(f"durability must be 'full' or 'normal', got {durability!r:.40}")
+            raise ArgumentError(f"durability must be 'full' or 'normal', got {shown(durability)}")
         if dim is not None and not 1 <= dim <= 65536:
-            raise ArgumentError(f"dim must be in [1, 65536], got {dim!r}")
+            raise ArgumentError(f"dim must be in [1, 65536], got {shown(dim)}")
         if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout >= 0.0:
-            raise ArgumentError(f"timeout must be seconds >= 0, got {timeout!r:.40}")
+            raise ArgumentError(f"timeout must be seconds >= 0, got {shown(timeout)}")
         wanted = None
         if embedder is not None and dim is not None:
             wanted = StoreMeta(uuid=os.urandom(16).hex(), embedder=embedder, dim=dim, clock=clock)
@@ -135,7 +140,10 @@ class EventLog:
                 return
             self._closed = True
             self._drain()
+            empty = not self.read_only and self._writer.memoryless()
             self._writer.shut()
+        if empty:
+            self.ballast.drop()
 
     def __enter__(self) -> EventLog:
         self.must_be_open()
@@ -376,15 +384,16 @@ class EventLog:
         group, tx = writer.enter()
         try:
             yield tx
-        except BaseException:
+        except BaseException as error:
             if self._ours():
-                writer.leave(group, tx, keep=False)
+                writer.leave(group, tx, keep=False, full=isinstance(error, StoreFullError))
             raise
         self._usable_here()
         writer.leave(group, tx, keep=not tx.failed)
         if tx.failed:
             raise StoreError("an append in this block failed, so nothing of the block was kept")
         writer.wait(group)
+        self.ballast.keep()
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:

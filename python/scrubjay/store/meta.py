@@ -7,7 +7,7 @@ import zlib
 import apsw
 import msgspec
 
-from scrubjay.errors import CorruptionError, DimensionError, EmbedderMismatchError
+from scrubjay.errors import CorruptionError, DimensionError, EmbedderMismatchError, shown
 from scrubjay.store.connect import fetch
 
 
@@ -46,8 +46,8 @@ def match(meta: StoreMeta, embedder: str | None, dim: int | None, folder: str) -
     """Raises DimensionError or EmbedderMismatchError when the store was made with another embedder."""
     if dim is not None and dim != meta.dim:
         raise DimensionError(
-            f"store {folder!r} holds vectors of {meta.dim} numbers by {meta.embedder!r}, the embedder "
-            f"{embedder or 'given'!r} makes {dim}: open it with the embedder it was made with, or "
+            f"store {shown(folder)} holds vectors of {meta.dim} numbers by {shown(meta.embedder)}, the embedder "
+            f"{shown(embedder or 'given')} makes {dim}: open it with the embedder it was made with, or "
             "re-embed it with scrubjay.reembed"
         )
     if embedder is not None and embedder != meta.embedder:

@@ -9,8 +9,9 @@ from urllib.parse import quote
 
 import apsw
 
-from scrubjay.errors import CorruptionError, StoreError, StoreFormatError, StoreReadOnlyError
+from scrubjay.errors import CorruptionError, StoreError, StoreFormatError, StoreFullError, StoreReadOnlyError
 from scrubjay.store import projection
+from scrubjay.store.ballast import spare
 from scrubjay.store.beside import left_behind
 from scrubjay.store.connect import Durability, as_ours, cannot_open, connect, fetch, sync_folder
 from scrubjay.store.meta import StoreMeta, match, read_meta, write_meta
@@ -36,6 +37,25 @@ def open_store(
     read_only: bool,
 ) -> tuple[apsw.Connection, StoreMeta, bool]:
     """(connection, meta, frozen). A missing store is created as `wanted`. `frozen`: see `_frozen`."""
+    given = (wanted, embedder, dim, durability, timeout, read_only)
+    try:
+        return _opened(folder, *given)
+    except StoreFullError:
+        # for the files that SQLite needs beside the log
+        if folder == MEMORY or read_only or not spare(folder):
+            raise
+    return _opened(folder, *given)
+
+
+def _opened(
+    folder: str,
+    wanted: StoreMeta | None,
+    embedder: str | None,
+    dim: int | None,
+    durability: Durability,
+    timeout: float,
+    read_only: bool,
+) -> tuple[apsw.Connection, StoreMeta, bool]:
     target = MEMORY if folder == MEMORY else _prepared(folder, create=wanted is not None and not read_only)
     frozen = read_only and folder != MEMORY and _frozen(folder)
     connection = None

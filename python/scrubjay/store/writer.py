@@ -13,8 +13,8 @@ from typing import Final
 
 import apsw
 
-from scrubjay.errors import StoreClosedError, StoreError
-from scrubjay.store.connect import as_ours, translated
+from scrubjay.errors import StoreClosedError, StoreError, StoreFullError
+from scrubjay.store.connect import as_ours, fetch, translated
 from scrubjay.store.meta import StoreMeta, Unchanged
 from scrubjay.store.view import Transaction, last_seq
 
@@ -81,6 +81,15 @@ class Writer:
             self._db.close()
             self._db = None
 
+    def memoryless(self) -> bool:
+        """True when the store is known to hold no memory. Only for who has the turn."""
+        if self._db is None or self._group is not None:
+            return False
+        try:
+            return not fetch(self._db, "SELECT 1 FROM memories LIMIT 1")
+        except apsw.Error:
+            return False
+
     def shut(self) -> None:
         """Commit what is open and close for good. Only for who has the turn."""
         self._commit()
@@ -121,15 +130,19 @@ class Writer:
         self.owner = threading.get_ident()
         return group, tx
 
-    def leave(self, group: Group, tx: Transaction, *, keep: bool) -> None:
-        """End the block: keep what it appended, or take it back. Commits unless another member is to follow."""
+    def leave(self, group: Group, tx: Transaction, *, keep: bool, full: bool = False) -> None:
+        """End the block: keep what it appended, or take it back. Commits unless another member is to follow.
+
+        `full`: the block ended because there is no room; the others of the group are told so, too.
+        """
         db = self.connection
         tx._end()
         self.owner = None
         try:
             if not db.in_transaction:
                 # SQLite gave the whole transaction up, as it may when the disk is full
-                self._finish(group, StoreError(f"store {self._path!r}: the transaction was rolled back by an error"))
+                kind = StoreFullError if full else StoreError
+                self._finish(group, kind(f"store {self._path!r}: the transaction was rolled back by an error"))
             elif keep:
                 if group.members:
                     db.execute("RELEASE member")

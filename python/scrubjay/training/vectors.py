@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from scrubjay.encode.minilm import MiniLMEncoder
 from scrubjay.encode.universal import UniversalEncoder
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.protocols import Embedder
 
 TEXT: Final = "text"
@@ -29,7 +29,7 @@ class Vectors:
 
     def __init__(self, name: str, cache: Path | None = None) -> None:
         if name != TEXT and name not in EMBEDDERS:
-            raise ArgumentError(f"embedder = {name!r}: expected one of {', '.join([*EMBEDDERS, TEXT])}")
+            raise ArgumentError(f"embedder = {shown(name)}: expected one of {', '.join([*EMBEDDERS, TEXT])}")
         self.name = name
         self._file = cache / f"{name}.npz" if cache is not None and name != TEXT else None
         self._embedder: Embedder | None = None

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.columns import PINNED, SENSITIVE, Columns
-from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, shown
 from scrubjay.graph.csr import Csr
 from scrubjay.recall.ranking import validity
 
@@ -48,7 +48,7 @@ def check_least(value: object, *, argument: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ArgumentTypeError(f"{argument}: expected a number, got {type(value).__name__}")
     if not 0.0 <= value <= 1e9:
-        raise ArgumentError(f"{argument} = {value!r}: expected a number in [0, 1e9]")
+        raise ArgumentError(f"{argument} = {shown(value)}: expected a number in [0, 1e9]")
     return float(value)
 
 

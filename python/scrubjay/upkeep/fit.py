@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scrubjay.dynamics.channels import turns
 from scrubjay.dynamics.retrievability import DEFAULT, FSRS_6, Fsrs, retrievability, review
 from scrubjay.encode.when import to_seconds
-from scrubjay.errors import ArgumentError, MissingExtraError
+from scrubjay.errors import ArgumentError, MissingExtraError, shown
 
 DAY: Final = 86400.0
 LEAST: Final = 32
@@ -111,7 +111,7 @@ def read_reviews(path: str | os.PathLike[str]) -> Reviews:
         lines = csv.DictReader(file)
         missing = [name for name in COLUMNS if name not in (lines.fieldnames or ())]
         if missing:
-            raise ArgumentError(f"reviews: column {missing[0]!r} is missing; there must be {', '.join(COLUMNS)}")
+            raise ArgumentError(f"reviews: column {shown(missing[0])} is missing; there must be {', '.join(COLUMNS)}")
         for line in lines:
             try:
                 card.append(names.setdefault(line["card_id"], len(names)))

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from scrubjay.dynamics.channels import UNIT
 from scrubjay.dynamics.channels import counted as weighed
 from scrubjay.dynamics.evidence import Evidence, imported
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.events import AnyEvent, Configured, Outcome, Outcomes, PeerMerged, Rated, Summarised
 
 FORMAT: Final = "scrubjay-peer-1"
@@ -80,7 +80,7 @@ def read(data: bytes) -> PeerFile:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise ArgumentError(f"file: no peer's file: {error}") from error
     if found.format != FORMAT:
-        raise ArgumentError(f"file: format {found.format!r:.60}; this version reads {FORMAT!r}")
+        raise ArgumentError(f"file: format {shown(found.format)}; this version reads {FORMAT!r}")
     seen: set[str] = set()
     for i, known in enumerate(found.memories):
         if not all(math.isfinite(x) for x in (known.good, known.bad, known.stability, known.when)):

@@ -21,8 +21,12 @@ DELETE_CHUNK: Final = 4096
 def delete(engine: Engine, ids: Sequence[str], namespace: tuple[str, ...] | None) -> int:
     """Delete the memories of those ids, all or none; returns how many."""
     keys = [engine.key_of(id, namespace) for id in dict.fromkeys(ids)]
-    if not keys:
-        return 0
+    if keys:
+        engine.log.ballast.spent_on(lambda: _delete(engine, keys))
+    return len(keys)
+
+
+def _delete(engine: Engine, keys: Sequence[int]) -> None:
     for _ in range(ATTEMPTS):
         seq, over = tiers_above(engine, keys)
         with suppress(StaleError), engine.log.write() as tx:
@@ -39,7 +43,6 @@ def delete(engine: Engine, ids: Sequence[str], namespace: tuple[str, ...] | None
     else:
         raise StoreLockedError("ids: other writers kept condensing them; try again")
     engine.refresh()
-    return len(keys)
 
 
 def delete_all(engine: Engine, where: tuple[str, ...] | Subtree) -> int:
@@ -53,6 +56,10 @@ def delete_all(engine: Engine, where: tuple[str, ...] | Subtree) -> int:
         # the archived ones too
         doomed: list[int] = columns.key[columns.live() & np.isin(columns.space, spaces)].tolist()
         condensed = set(columns.key[(columns.flags & CONDENSED) != 0].tolist())
+    return engine.log.ballast.spent_on(lambda: _delete_living(engine, doomed, condensed))
+
+
+def _delete_living(engine: Engine, doomed: Sequence[int], condensed: set[int]) -> int:
     total = 0
     with engine.log.write() as tx:
         for start in range(0, len(doomed), DELETE_CHUNK):

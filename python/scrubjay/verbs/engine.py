@@ -28,6 +28,7 @@ from scrubjay.errors import (
     SegmentError,
     StoreError,
     StoreFormatError,
+    shown,
 )
 from scrubjay.fold import apply, rebuild
 from scrubjay.graph.csr import Csr
@@ -372,7 +373,7 @@ class Engine:
         """
         numbers = None if namespace is None else set(self.spaces(namespace))
         missing = MemoryNotFoundError(
-            f"id {id!r:.60}: no such memory" + ("" if namespace is None else " in this namespace")
+            f"id {shown(id)}: no such memory" + ("" if namespace is None else " in this namespace")
         )
         try:
             raw = to_bytes(id)

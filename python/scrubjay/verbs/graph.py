@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.encode.normal import check_text
-from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundError, shown
 from scrubjay.events import AnyEvent, Linked, Related, Unlinked
 from scrubjay.graph.edges import SHARES, Fresh, Offers, offers
 from scrubjay.links import CLASSES
@@ -221,7 +221,7 @@ def link(engine: Engine, a: str, b: str, *, weight: object, kind: object, namesp
     if isinstance(weight, bool) or not isinstance(weight, (int, float)):
         raise ArgumentTypeError(f"weight: expected a number, got {type(weight).__name__}")
     if not 1e-6 <= weight <= 1.0:
-        raise ArgumentError(f"weight = {weight!r}: expected a number in (0, 1]; `unlink` ends an edge")
+        raise ArgumentError(f"weight = {shown(weight)}: expected a number in (0, 1]; `unlink` ends an edge")
     word = check_text(kind, argument="kind", max_bytes=MAX_KIND)
     if not word.isprintable() or word != word.strip():
         raise ArgumentError("kind: a control character, or white space at an end; give a word or a few on one line")
@@ -266,7 +266,7 @@ def neighbors(engine: Engine, id: str, *, limit: int, namespace: tuple[str, ...]
         columns = engine.columns
         row = columns.row(key)
         if row < 0:
-            raise MemoryNotFoundError(f"id {id!r:.60}: no such memory")
+            raise MemoryNotFoundError(f"id {shown(id)}: no such memory")
         rows, classes, values = columns.links.of_row(row, columns.live())
         found: dict[int, dict[str, float]] = {}
         for other, kind, value in zip(columns.key[rows].tolist(), classes.tolist(), values.tolist(), strict=True):

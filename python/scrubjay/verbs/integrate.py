@@ -24,6 +24,7 @@ from scrubjay.errors import (
     MemoryNotFoundError,
     ModelReplyError,
     StoreLockedError,
+    shown,
 )
 from scrubjay.events import (
     AnyEvent,
@@ -278,7 +279,9 @@ def _taken_by(view: View, key: int, by: int) -> bool:
 def _target(view: View, event: int, namespace: tuple[str, ...] | None) -> Integrated:
     if isinstance(event, bool) or not isinstance(event, int):
         raise ArgumentTypeError(f"event: expected the number of an integration, got {type(event).__name__}")
-    missing = MemoryNotFoundError(f"event {event}: no such integration; IntegrationResult.event and history name them")
+    missing = MemoryNotFoundError(
+        f"event {shown(event)}: no such integration; IntegrationResult.event and history name them"
+    )
     found = view.batch(event - 1, event).events if 1 <= event <= view.seq else []
     if not found or not isinstance(found[0], Integrated):
         raise missing

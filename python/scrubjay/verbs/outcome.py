@@ -11,9 +11,8 @@ import numpy as np
 
 from scrubjay.dynamics.channels import MOST_WEIGHT, intervals, law_of
 from scrubjay.dynamics.retrievability import DAY, retrievability
-from scrubjay.encode.intake import shown
 from scrubjay.encode.normal import check_text
-from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundError, shown
 from scrubjay.events import AnyEvent, Configured, Outcome, Rated, Rescored, Session
 from scrubjay.memory import MemoryUnit
 from scrubjay.recall.hits import Hit
@@ -46,7 +45,7 @@ def check_signal(signal: object, thresholds: Sequence[float], *, argument: str =
     if isinstance(signal, str):
         if signal.lower() not in GRADES:
             raise ArgumentError(
-                f"{argument}: expected a number in [0, 1] or one of {', '.join(GRADES)}, got {signal!r:.40}"
+                f"{argument}: expected a number in [0, 1] or one of {', '.join(GRADES)}, got {shown(signal)}"
             )
         return float(thresholds[GRADES[signal.lower()]])
     return check_fraction(signal, argument=argument)
@@ -57,7 +56,7 @@ def check_fraction(value: object, *, argument: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise ArgumentTypeError(f"{argument}: expected a number, got {type(value).__name__}")
     if not 0.0 <= value <= 1.0:
-        raise ArgumentError(f"{argument} = {value!r}: expected a number in [0, 1]")
+        raise ArgumentError(f"{argument} = {shown(value)}: expected a number in [0, 1]")
     return float(value)
 
 
@@ -83,7 +82,12 @@ def ids_of(given: object, *, argument: str = "ids") -> list[str]:
     if isinstance(several, (bytes, Mapping)) or not isinstance(several, Iterable):
         raise ArgumentTypeError(f"{argument}: expected ids, memories or hits, got {type(given).__name__}")
     out: list[str] = []
-    for i, one in enumerate(several):
+    try:
+        every = iter(several)
+    except TypeError:
+        # a 0-d array says that it can be walked
+        raise ArgumentTypeError(f"{argument}: expected ids, memories or hits, got {type(given).__name__}") from None
+    for i, one in enumerate(every):
         if isinstance(one, Hit):
             out.append(one.memory.id)
         elif isinstance(one, MemoryUnit):
@@ -222,7 +226,7 @@ def changed(settings: Configured, changes: Mapping[str, Any], *, at: float) -> C
     unknown = [name for name in changes if name not in Configured.__struct_fields__ or name == "at"]
     if unknown:
         known = ", ".join(name for name in Configured.__struct_fields__ if name != "at")
-        raise ArgumentError(f"{unknown[0]!r:.60}: no such parameter; known are {known}")
+        raise ArgumentError(f"{shown(unknown[0])}: no such parameter; known are {known}")
     fields = dict(changes)
     if not isinstance(fields.get("law", ""), str):
         raise ArgumentTypeError(f"law: expected a name, got {type(fields['law']).__name__}")
@@ -230,7 +234,8 @@ def changed(settings: Configured, changes: Mapping[str, Any], *, at: float) -> C
         fields.setdefault("weights", ())
     for name in ("weights", "thresholds"):
         if name in fields:
-            if not isinstance(fields[name], (Sequence, np.ndarray)):
+            flat = isinstance(fields[name], np.ndarray) and fields[name].ndim == 0
+            if flat or not isinstance(fields[name], (Sequence, np.ndarray)):
                 raise ArgumentTypeError(f"{name}: expected numbers, got {type(fields[name]).__name__}")
             fields[name] = tuple(_number(name, x) for x in fields[name])
     for name in ("wanted", "same_day", "most", "keep"):
@@ -238,7 +243,7 @@ def changed(settings: Configured, changes: Mapping[str, Any], *, at: float) -> C
             fields[name] = _number(name, fields[name])
     new = msgspec.structs.replace(settings, at=at, **fields)
     if not 1.0 <= new.most <= MOST_STABILITY:
-        raise ArgumentError(f"most = {new.most!r}: expected days in [1, {MOST_STABILITY:g}]")
+        raise ArgumentError(f"most = {shown(new.most)}: expected days in [1, {MOST_STABILITY:g}]")
     law_of(new)
     return new
 

@@ -13,7 +13,7 @@ from scrubjay import _core
 from scrubjay.columns import Columns
 from scrubjay.encode.intake import check_context
 from scrubjay.encode.normal import check_text
-from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, shown
 from scrubjay.events import Linked, Outcome, Outcomes, Rated, Reinforced, Rescored, Summarised, Unlinked
 from scrubjay.memory import Subtree
 from scrubjay.recall.competition import supersession, when_term
@@ -47,7 +47,7 @@ def prepare(
     if isinstance(theta, bool) or not isinstance(theta, (int, float)):
         raise ArgumentTypeError(f"theta: expected a number, got {type(theta).__name__}")
     if not 0.0 <= theta <= 1e6:
-        raise ArgumentError(f"theta = {theta!r}: expected a number >= 0")
+        raise ArgumentError(f"theta = {shown(theta)}: expected a number >= 0")
     vector = engine.embed([text], argument="task").vectors[0]
     place = None if where is None else engine.embed_contexts([where])[where][0]
     return PreparedBuffer(

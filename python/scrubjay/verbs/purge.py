@@ -109,6 +109,11 @@ def purge_all(engine: Engine, where: tuple[str, ...] | Subtree) -> Purge:
 
 def _intend(engine: Engine, doomed: Sequence[int], keys: Sequence[int], spaces: dict[int, int]) -> None:
     """Take memories out of sight, and put on record what is to go for good."""
+    engine.log.ballast.spent_on(lambda: _put_on_record(engine, doomed, keys, spaces))
+    engine.refresh()
+
+
+def _put_on_record(engine: Engine, doomed: Sequence[int], keys: Sequence[int], spaces: dict[int, int]) -> None:
     with engine.log.write() as tx:
         held = _held(tx)
         for start in range(0, len(doomed), DELETE_CHUNK):
@@ -116,7 +121,6 @@ def _intend(engine: Engine, doomed: Sequence[int], keys: Sequence[int], spaces: 
             if living:
                 tx.append([Forgotten(at=engine.clock(), keys=living)])
         write_intent(tx, held.joined(keys, spaces))
-    engine.refresh()
 
 
 def _held(tx: Transaction) -> Intent:

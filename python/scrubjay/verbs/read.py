@@ -14,7 +14,7 @@ from scrubjay.columns import Columns
 from scrubjay.encode.intake import check_context, check_flag, check_id
 from scrubjay.encode.normal import check_text
 from scrubjay.encode.validity import Kept, Validity, validity
-from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, MemoryNotFoundError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, MemoryNotFoundError, shown
 from scrubjay.events import Outcome, Outcomes, Recorded
 from scrubjay.memory import MemoryUnit, Subtree
 from scrubjay.recall.candidates import Candidates
@@ -125,7 +125,7 @@ def _search(
     prepared = None if buffer is None else check_buffer(buffer, namespace)
     law = engine.scoring if scoring is None else scoring
     if not isinstance(law, str) or law not in SCORINGS:
-        raise ArgumentError(f"scoring: expected one of {', '.join(SCORINGS)}, got {law!r:.40}")
+        raise ArgumentError(f"scoring: expected one of {', '.join(SCORINGS)}, got {shown(law)}")
     if len(contexts) != len(queries):
         raise ArgumentError(f"contexts: {len(contexts)} for {len(queries)} queries; give one per query or one for all")
     texts = [check_text(query, argument=f"queries[{i}]", allow_blank=True) for i, query in enumerate(queries)]
@@ -305,7 +305,7 @@ def holds(
     with engine.gate.reading():
         rows = engine.columns.rows(keys)
         if (rows < 0).any():
-            raise MemoryNotFoundError(f"id {ids[int(np.argmin(rows))]!r:.60}: no such memory")
+            raise MemoryNotFoundError(f"id {shown(ids[int(np.argmin(rows))])}: no such memory")
         kept = Kept.of(engine.columns, rows)
     at = np.tile(ages, (len(keys), 1)) if ages is not None else np.zeros(len(keys)) + (now or 0.0) - kept.when
     return _held(engine, kept, at, engine.units(keys)).p
@@ -380,7 +380,7 @@ def get(engine: Engine, id: str, namespace: tuple[str, ...] | None) -> MemoryUni
     engine.refresh()
     unit = engine.units([engine.key_of(id, namespace)])[0]
     if unit is None:
-        raise MemoryNotFoundError(f"id {id!r:.60}: no such memory")
+        raise MemoryNotFoundError(f"id {shown(id)}: no such memory")
     return unit
 
 

@@ -19,7 +19,7 @@ from scrubjay.encode.curves import label_of, pi_tau, weibull
 from scrubjay.encode.head import PerishabilityHead
 from scrubjay.encode.refit import LIMIT, refit
 from scrubjay.encode.validity import HEAD, Kept
-from scrubjay.errors import ArgumentError
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.events import AnyEvent, Fitted, Relabelled
 from scrubjay.memory import LABELS
 from scrubjay.protocols import Progress
@@ -106,8 +106,8 @@ def unfit(engine: Engine, progress: Progress | None) -> int:
 def _head(engine: Engine) -> PerishabilityHead:
     if not isinstance(engine.shipped, PerishabilityHead):
         raise ArgumentError(
-            f"perishability: this store was opened with {engine.shipped.name!r}, which cannot be fitted; open it with "
-            "the shipped head (perishability=None)"
+            f"perishability: this store was opened with {shown(engine.shipped.name)}, which cannot be fitted; "
+            "open it with the shipped head (perishability=None)"
         )
     engine.refresh()
     head = engine.perishability

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from scrubjay import kernels
 from scrubjay.encode.perishability import FACTUAL, RANGES, RULES, check_perishability
-from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundError
+from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundError, shown
 from scrubjay.events import TaxonomySet
 from scrubjay.memory import LABELS, MAX_HORIZON, MIN_HORIZON, Origin, Perishability
 from scrubjay.verbs.engine import Engine
@@ -46,7 +46,7 @@ def taxonomy(engine: Engine) -> dict[str, Meaning]:
 def set_taxonomy(engine: Engine, label: object, *, pi: object, tau: object) -> Meaning:
     """Change a label's meaning."""
     if not isinstance(label, str) or label not in LABELS:
-        raise ArgumentError(f"label: expected one of {', '.join(LABELS)}, got {label!r:.40}")
+        raise ArgumentError(f"label: expected one of {', '.join(LABELS)}, got {shown(label)}")
     held = taxonomy(engine)[label]
     chosen = TaxonomySet(
         at=engine.clock(),
@@ -63,7 +63,7 @@ def _within(name: str, value: object, low: float, high: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ArgumentTypeError(f"{name}: expected a number, got {type(value).__name__}")
     if not low <= value <= high:
-        raise ArgumentError(f"{name} = {value!r}: expected a number in [{low:g}, {high:g}]")
+        raise ArgumentError(f"{name} = {shown(value)}: expected a number in [{low:g}, {high:g}]")
     return float(value)
 
 
@@ -91,7 +91,7 @@ def binding(engine: Engine, ids: Sequence[str], namespace: tuple[str, ...] | Non
         columns = engine.columns
         rows = columns.rows(keys)
         if (rows < 0).any():
-            raise MemoryNotFoundError(f"id {ids[int(np.argmin(rows))]!r:.60}: no such memory")
+            raise MemoryNotFoundError(f"id {shown(ids[int(np.argmin(rows))])}: no such memory")
         what, where = columns.vectors[rows], columns.where(rows)
         when, tau = columns.when[rows], columns.tau[rows].astype(np.float64)
     return kernels.binding(what, where, when, tau)

@@ -13,8 +13,15 @@ from typing import Any, Final
 import msgspec
 
 from scrubjay.columns import Columns
-from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, MemoryNotFoundError, StoreError
-from scrubjay.events import AnyEvent, Batch, ContextSeen, NamespaceSeen, Outcome, Outcomes, Void
+from scrubjay.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    CorruptionError,
+    MemoryNotFoundError,
+    StoreError,
+    shown,
+)
+from scrubjay.events import AnyEvent, Batch, Configured, ContextSeen, NamespaceSeen, Outcome, Outcomes, Void
 from scrubjay.fold import RULES, apply, rebuild
 from scrubjay.store.connect import fetch
 from scrubjay.store.log import EventLog
@@ -79,15 +86,29 @@ def what_if(
         last = view.seq if upto is None else min(_event(upto), view.seq)
         last = last if at is None else min(last, view.last_until(at))
     engine.refresh()
-    settings = None if params is None else changed(engine.columns.settings, params, at=0.0)
+    settings = None if params is None else _imagined(engine, params)
     keep = Without(sources=sources, seqs=seqs, settings=settings)
-    other = _copied(engine, last, keep)
+    try:
+        other = _copied(engine, last, keep)
+    except ArgumentError as error:
+        if not seqs:
+            raise
+        raise ArgumentError(f"without: what is left cannot stand without them: {error}") from error
     if keep.summarised and (sources or seqs or settings is not None):
         warnings.warn(
             f"{keep.summarised} outcomes were summarised by compact(summarise_before=...): they stay",
             stacklevel=4,
         )
     return other
+
+
+def _imagined(engine: Engine, params: Mapping[str, Any]) -> Configured:
+    """The settings of another history, checked."""
+    try:
+        return changed(engine.columns.settings, params, at=0.0)
+    except ArgumentError as error:
+        told = str(error)
+        raise type(error)(told if told.startswith("params") else f"params: {told}") from None
 
 
 def past(engine: Engine, at: float) -> Engine:
@@ -135,7 +156,7 @@ def _event(upto: object) -> int:
     if isinstance(upto, bool) or not isinstance(upto, int):
         raise ArgumentTypeError(f"upto: expected the number of an event, got {type(upto).__name__}")
     if upto < 0:
-        raise ArgumentError(f"upto = {upto}: expected the number of an event, 0 for an empty store")
+        raise ArgumentError(f"upto = {shown(upto)}: expected the number of an event, 0 for an empty store")
     return upto
 
 

@@ -26,7 +26,7 @@ from scrubjay.encode.normal import check_text, normal_form, text_digest
 from scrubjay.encode.passages import split_passages
 from scrubjay.encode.perishability import check_perishability, classify_texts
 from scrubjay.encode.when import to_seconds
-from scrubjay.errors import ArgumentError, MemoryNotFoundError, StoreLockedError
+from scrubjay.errors import ArgumentError, MemoryNotFoundError, StoreLockedError, shown
 from scrubjay.events import AnyEvent, Condensed, ContextSeen, Forgotten, Learned, NamespaceSeen, Reinforced, Updated
 from scrubjay.memory import MemoryUnit, Perishability, spoken
 from scrubjay.passages import packed
@@ -407,7 +407,7 @@ def update(
     engine.refresh()
     unit = engine.units([key])[0]
     if unit is None:
-        raise MemoryNotFoundError(f"id {id!r:.60}: deleted by another writer meanwhile")
+        raise MemoryNotFoundError(f"id {shown(id)}: deleted by another writer meanwhile")
     return unit
 
 

@@ -1,0 +1,150 @@
+"""On a full disk memories can still be deleted: the store gives up a file that it keeps for that."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import scrubjay
+from scrubjay.errors import StoreError, StoreFullError
+from scrubjay.store import ballast
+from scrubjay.store.ballast import SIZE, Ballast
+from tests.store import lives
+from tests.store.shim import Zygote, zygote
+
+
+class Stand(NamedTuple):
+    zygote: Zygote
+    whole: Path
+    path: Path
+
+
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
+    with lives.quick_folder(tmp_path_factory.mktemp("ballast")) as folder, zygote(folder) as process:
+        lives.begin(folder / "whole")
+        (folder / "cell").mkdir()
+        yield Stand(process, folder / "whole", folder / "cell" / "store")
+
+
+@pytest.fixture
+def stand(warm: Stand) -> Stand:
+    shutil.rmtree(warm.path, ignore_errors=True)
+    shutil.copytree(warm.whole, warm.path)
+    return warm
+
+
+def size(path: Path) -> int:
+    file = path / ballast.NAME
+    return file.stat().st_size if file.exists() else 0
+
+
+@pytest.mark.parametrize("room", [0, 8192, 100_000])
+@pytest.mark.parametrize("life", lives.FULL)
+def test_on_a_full_disk_memories_are_deleted(stand: Stand, life: str, room: int) -> None:
+    assert size(stand.path) == SIZE
+    told = stand.zygote.live(life, stand.path, room=room)
+    assert (told.status, told.raised, told.errors) == (0, [], [])
+    # a purge frees so much that there may be room for it again
+    assert size(stand.path) == 0 or life == "purge_when_full"
+    with lives.opened(stand.path) as store:
+        assert store._engine.log.seq == told.acknowledged
+        left = [unit.text for space in ((), ("u",)) for unit in store.list(namespace=space, limit=10_000)]
+        assert "memory 0 of room 0 says hello" not in left
+        assert "memory 5 of room 2 says hello" in left or life == "delete_all_when_full"
+        assert store.verify().ok
+        store.add("there is room again")
+    assert size(stand.path) == SIZE
+
+
+@pytest.mark.parametrize("life", lives.FULL)
+def test_without_it_they_are_not(stand: Stand, life: str) -> None:
+    (stand.path / ballast.NAME).unlink()
+    told = stand.zygote.live(life, stand.path, room=100_000)
+    assert (told.status, told.raised, told.named) == (0, [], True)
+    assert "StoreFullError" in told.errors[0] or "disk is full" in told.errors[0]
+    with lives.opened(stand.path) as store:
+        assert "memory 0 of room 0 says hello" in [unit.text for unit in store.list(namespace=())]
+        assert store.verify().ok
+
+
+def opened(path: Path, **given: Any) -> scrubjay.MemoryStore:
+    return scrubjay.open(path, embedder=lives.OLD, clock=lives.Clock(1.7e9), **given)
+
+
+def test_it_comes_with_the_first_write_and_goes_with_the_last_memory(tmp_path: Path) -> None:
+    with opened(tmp_path / "s") as store:
+        assert size(tmp_path / "s") == 0
+        one = store.add("tea is at four")
+        assert size(tmp_path / "s") == SIZE
+    assert size(tmp_path / "s") == SIZE
+    with opened(tmp_path / "s", read_only=True):
+        pass
+    with opened(tmp_path / "s") as store:
+        store.delete(one.id)
+        assert size(tmp_path / "s") == SIZE
+    assert size(tmp_path / "s") == 0
+    with opened(tmp_path / "s") as store:
+        store.add("tea is at five")
+    assert size(tmp_path / "s") == SIZE
+
+
+def test_one_that_was_cut_is_filled_up(tmp_path: Path) -> None:
+    with opened(tmp_path / "s") as store:
+        store.add("tea is at four")
+    assert ballast.spare(str(tmp_path / "s"))
+    assert size(tmp_path / "s") == SIZE - ballast.SPARED
+    with opened(tmp_path / "s") as store:
+        store.add("tea is at five")
+    assert size(tmp_path / "s") == SIZE
+
+
+def test_it_is_not_made_of_the_last_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free = [ballast.ROOM - 1]
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(1, 1, free[0]))
+    held = Ballast(str(tmp_path))
+    tries = 0
+    for _ in range(50):
+        held.keep()
+    assert size(tmp_path) == 0
+    free[0] = ballast.ROOM
+    while not size(tmp_path):
+        held.keep()
+        tries += 1
+    assert size(tmp_path) == SIZE
+    assert tries <= ballast.LONGEST_WAIT
+
+
+def test_it_is_random_so_that_no_file_system_packs_it(tmp_path: Path) -> None:
+    Ballast(str(tmp_path)).keep()
+    assert len(set((tmp_path / ballast.NAME).read_bytes()[:4096])) > 200
+
+
+def test_a_deletion_is_tried_again_once(tmp_path: Path) -> None:
+    held, calls = Ballast(str(tmp_path)), []
+
+    def deletion() -> int:
+        calls.append(size(tmp_path))
+        if calls[-1] or len(calls) > 2:
+            raise StoreFullError("full")
+        return 7
+
+    held.keep()
+    assert held.spent_on(deletion) == 7
+    assert calls == [SIZE, 0]
+    with pytest.raises(StoreFullError):
+        held.spent_on(deletion)
+    assert len(calls) == 3
+
+
+def test_a_store_in_memory_has_none() -> None:
+    held = Ballast(None)
+    held.keep()
+    held.drop()
+    assert not held.release()
+    with pytest.raises(StoreError, match="full"):
+        held.spent_on(lambda: (_ for _ in ()).throw(StoreFullError("full")))
