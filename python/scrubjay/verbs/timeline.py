@@ -142,7 +142,7 @@ def _can_be_left_out(view: View, seqs: frozenset[int]) -> None:
     for seq in sorted(seqs):
         if not 1 <= seq <= view.seq:
             raise MemoryNotFoundError(
-                f"without: event {seq}: no such event, the last is {view.seq}; history and results name them"
+                f"without: event {shown(seq)}: no such event, the last is {view.seq}; history and results name them"
             )
         found = view.batch(seq - 1, seq).events
         if found and isinstance(found[0], NamespaceSeen | ContextSeen):
