@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import scrubjay
 from scrubjay.commands import app
+from scrubjay.store import candidates
 from toys import Clock, WordHash
 
 NOW = 1.7e9
@@ -113,3 +115,26 @@ def test_a_block_of_a_closed_store_is_refused_where_it_begins(tmp_path: Path) ->
     for handle in (store, bound, store._engine.log):
         with pytest.raises(scrubjay.errors.StoreClosedError, match="open it again"):
             handle.__enter__()
+
+
+@pytest.mark.parametrize("spoiled", ["manifest.json", "graph-*", "slots-*"])
+def test_a_damaged_index_of_candidates_is_told_and_removed(tmp_path: Path, spoiled: str) -> None:
+    path = tmp_path / "s"
+    filled(path)
+    shape = candidates.Shape(wide=False, slots=2, last_key=2, drift=0.0, breadth=16, storage="i8")
+    keys, digests = np.arange(1, 3, dtype=np.int64), np.arange(2, dtype=np.uint64)
+    with opened(path) as store:
+        log = store._engine.log
+
+        def graph(name: str) -> None:
+            Path(name).write_bytes(b"graph")
+
+        assert candidates.save(log, shape, graph, keys, digests, epoch=log.epoch)
+        assert store.verify().ok
+        next((path / "candidates").glob(spoiled)).write_bytes(b"x")
+        report = store.verify()
+        assert [(f.severity, f.what) for f in report.findings] == [("warning", "candidates-damaged")]
+        assert "made anew" in str(report)
+        report = store.verify(repair=True)
+        assert report.ok
+        assert report.repaired == ["index of candidates removed"]

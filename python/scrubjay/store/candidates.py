@@ -29,6 +29,10 @@ FORMAT: Final = 1
 FOLDER: Final = CANDIDATES_NAME
 MANIFEST: Final = "manifest.json"
 _NAME: Final = re.compile(r"(graph|slots)-([0-9a-f]{16})\.bin(\.part)?")
+ABSENT: Final = "absent"
+FOREIGN: Final = "it is another store's, or of a log that was rewritten since"
+FINE: Final = (ABSENT, FOREIGN)
+"""Reasons for not using an index that are no damage."""
 _LONGEST: Final = 1 << 16
 _HEX: Final = 64
 _BLOCK: Final = 1 << 22
@@ -71,12 +75,12 @@ def load(log: EventLog) -> tuple[Kept | None, str]:
     """The index that is kept for this log, or None and the reason in words."""
     folder = _folder(log)
     if folder is None:
-        return None, "absent"
+        return None, ABSENT
     manifest, why = _manifest(folder)
     if manifest is None:
         return None, why
     if _origin(manifest) != _origin_of(log, log.epoch):
-        return None, "it is another store's, or of a log that was rewritten since"
+        return None, FOREIGN
     try:
         graph = _bytes(folder, manifest.graph)
         slots = None if graph is None else _bytes(folder, manifest.slots)
@@ -175,8 +179,10 @@ def _manifest(folder: str) -> tuple[_Manifest | None, str]:
     try:
         with open(os.path.join(folder, MANIFEST), "rb") as file:
             data = file.read(_LONGEST + 1)
-    except OSError:
-        return None, "absent"
+    except FileNotFoundError:
+        return None, ABSENT
+    except OSError as error:
+        return None, f"its manifest cannot be read: {error.strerror}"
     body = data[_HEX:]
     if len(data) > _LONGEST or hashlib.sha256(body).hexdigest().encode() != data[:_HEX]:
         return None, "its manifest does not match its checksum"

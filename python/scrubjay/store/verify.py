@@ -19,7 +19,7 @@ from scrubjay.columns import Columns
 from scrubjay.errors import ScrubjayError, StoreFormatError, StoreLockedError, StoreReadOnlyError
 from scrubjay.events import Batch
 from scrubjay.protocols import EventLog as EventLogProtocol
-from scrubjay.store import lexical, projection, snapshot
+from scrubjay.store import candidates, lexical, projection, snapshot
 from scrubjay.store.connect import fetch, translated
 from scrubjay.store.erase import read_intent
 from scrubjay.store.log import EventLog
@@ -35,6 +35,7 @@ State: TypeAlias = Callable[[], tuple[int, str]]
 Severity: TypeAlias = Literal["error", "warning", "info"]
 
 ATTEMPTS: Final = 5
+CANDIDATE_LOOKS: Final = 3
 _FAULTS: Final = (ScrubjayError, apsw.Error, UnicodeDecodeError)
 
 MAX_FINDINGS: Final = 1000
@@ -147,6 +148,7 @@ def _looked(
     try:
         _check_file(log, report)
         _check_purge(log, report)
+        _check_candidates(log, report)
         return report, _check_content(log, catch_up, columns, report)
     except _FAULTS as error:
         _note_unreadable(report, error)
@@ -184,6 +186,16 @@ def _check_purge(log: EventLog, report: Report) -> None:
         report._add(
             "warning", "purge-unfinished", "log.sqlite", what, "open the store for writing: that goes on with it"
         )
+
+
+def _check_candidates(log: EventLog, report: Report) -> None:
+    for _ in range(CANDIDATE_LOOKS):
+        # another process may be putting a newer one in its place
+        kept, why = candidates.load(log)
+        if kept is not None or why in candidates.FINE:
+            return
+    remedy = "no answer depends on it: searches scan, and it is made anew; verify(repair=True) removes it"
+    report._add("warning", "candidates-damaged", candidates.FOLDER, why, remedy)
 
 
 class _Reader:
@@ -356,6 +368,9 @@ def _repair(log: EventLog, folded: Columns, epoch: int, report: Report) -> list[
         done.append("snapshot removed")
         if snapshot.save(log, folded, epoch=epoch).outcome == "written":
             done.append("snapshot written anew")
+    if "candidates-damaged" in names:
+        candidates.discard(log)
+        done.append("index of candidates removed")
     return done
 
 

@@ -276,7 +276,7 @@ class Keeper:
 
     def _restored(self, engine: Engine, columns: Columns) -> Candidates | None:
         held, why = kept.load(engine.log)
-        self._distrusted = held is None and why != "absent"
+        self._distrusted = held is None and why != kept.ABSENT
         if held is None or held.shape.storage != STORAGE:
             return None
         shape = held.shape
