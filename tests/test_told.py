@@ -68,6 +68,41 @@ def test_a_memory_of_a_later_time_is_noted() -> None:
         assert not store.search("where is the review", now=clock.now + 2 * DAY).notes
 
 
+@pytest.mark.parametrize("scoring", ["competitive", "paper"])
+@pytest.mark.parametrize("ahead", [299.0, 301.0, 30 * DAY])
+def test_a_memory_holds_from_its_own_time_on(scoring: str, ahead: float) -> None:
+    clock = Clock()
+    with opened(clock) as store:
+        old = store.add("the review is in room B12", when=clock.now - DAY)
+        new = store.add("the review is in room C4", when=clock.now + ahead)
+        before = {hit.memory.id: hit for hit in store.search("where is the review", scoring=scoring)}
+        begun = ahead <= 300.0
+        assert (before[new.id].valid > 0.0) == begun
+        assert (store.validity(new.id)[0] > 0.0) == begun
+        assert store.validity(new.id, ages=0.0)[0, 0] == 1.0
+        if not begun:
+            assert before[old.id].superseded == 0.0
+            assert before[old.id].valid > 0.0
+            if scoring == "competitive":
+                assert before[new.id].interval == (0.0, 0.0)
+                assert before[new.id].factors["when"] == 0.0
+            else:
+                assert before[new.id].factors["when"] > before[old.id].factors["when"], "the law as it is printed"
+        later = {hit.memory.id: hit for hit in store.search("where is the review", now=clock.now + 31 * DAY)}
+        assert later[new.id].valid > later[old.id].valid
+
+
+def test_a_plan_is_not_prepared_from_what_has_not_begun() -> None:
+    clock = Clock()
+    with opened(clock) as store:
+        store.add("the review is in room B12", when=clock.now - DAY)
+        store.add("the review is in room C4", when=clock.now + DAY)
+        ready = store.prepare("go to the review", k=1)
+        hits = store.search("where is the review", k=1, buffer=ready)
+        assert hits[0].memory.text == "the review is in room B12"
+        assert hits[0].valid > 0.0
+
+
 def test_errors_name_the_argument_that_the_caller_gave() -> None:
     with opened() as store:
         unit = store.add("tea")

@@ -279,7 +279,7 @@ class MemoryStore(
             text: 1 character to 8 MiB, not blank; stored as it is.
             context: the task context it was learned in (eq. 1's where), as text.
             namespace: whose memory it is.
-            when: the time it is about; None: now, by the store's clock.
+            when: since when it holds; None: now, by the store's clock. A future appointment is known now.
             metadata: a JSON object.
             key: the caller's own identity for it.
             perishability: how fast it goes stale; None: the store's perishability model decides.

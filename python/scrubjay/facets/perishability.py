@@ -36,7 +36,8 @@ class PerishabilityVerbs:
 
         Args:
             ids: an id, or n of them.
-            now: the time asked about; None: the store's clock.
+            now: the time asked about; None: the store's clock. A memory of a time more than 5 minutes later has not
+                begun: 0.
             ages: instead of `now`, (a,) seconds after each memory's own `when`.
             namespace: they must be of this one.
 

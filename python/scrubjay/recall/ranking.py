@@ -4,7 +4,7 @@
 
 - "paper": eq. 5 of "Caching for the Future" as printed: U = V exp(-(pi age / tau)^shape) for every memory by itself.
 - "competitive": a memory loses its when-term to a newer memory about the same subject and attribute, and next to
-  nothing to age alone (`scrubjay.recall.competition` has the formulas). The best `m` rows by the score with U = V are
+  nothing to age alone (`scrubjay.recall.competition` has the formulas); what begins after `now` has none yet. The best `m` rows by the score with U = V are
   found exactly; since U can only be smaller, the list is exact once its k-th score reaches the next row's bound, and
   `m` is doubled until it does, up to LARGEST_POOL.
 """
@@ -31,8 +31,8 @@ from scrubjay.recall.pool import LEXICAL, THREAD, WHEN, Pool, Question, Utility,
 from scrubjay.recall.scope import Scope
 
 SCORINGS: Final = ("competitive", "paper")
-SKEW: Final = 60.0
-"""Seconds by which a memory may be ahead of `now` and still count as known: clocks differ (chosen)."""
+SKEW: Final = 300.0
+"""Seconds by which a memory may be ahead of `now` and still count as begun: clocks differ (chosen)."""
 FIRST_POOL: Final = 32
 """Fewest candidates among which competitors are looked for (chosen)."""
 CANDIDATES: Final = "candidates"
@@ -321,7 +321,7 @@ def _settle(
         def held(some: NDArray[np.int64]) -> NDArray[np.float64]:
             return when_term(
                 columns.value[some], replaced(columns, some, question.now), validity(columns, some, question.now)
-            )
+            ) * begun(columns, some, question.now)
 
         # competition can still take the when-term of everyone who is on the list
         room = float(question.weights[WHEN] * columns.value[rows].max())
@@ -346,6 +346,7 @@ def _settle(
     lost = replaced(columns, rows, question.now).astype(np.float64)
     lost[place] = np.maximum(lost[place], supersession(same, past, known, order=columns.created[rivals]))
     term = when_term(columns.value[rows].astype(np.float64), lost, validity(columns, rows, question.now))
+    term *= begun(columns, rows, question.now)
     parts = parts.copy()
     parts[:, WHEN] = question.weights[WHEN] * term
     if delta > 0.0:
@@ -406,7 +407,7 @@ def _answer(
         rows=rows,
         scores=parts.sum(axis=1),
         contributions=parts,
-        valid=validity(columns, rows, question.now) * (1.0 - lost),
+        valid=validity(columns, rows, question.now) * begun(columns, rows, question.now) * (1.0 - lost),
         superseded=lost,
         passages=question.passages,
         plan="+".join([plan, *_stages(question)]),
@@ -422,6 +423,12 @@ def replaced(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[n
         by = columns.rows(columns.superseded_by[rows[lost]])
         taken[lost] = (by < 0) | (columns.when[by] <= now + SKEW)
     return taken
+
+
+def begun(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.bool_]:
+    """(k,): False for memories of a time more than SKEW after `now`: what they say does not hold yet."""
+    known: NDArray[np.bool_] = columns.when[rows] <= now + SKEW
+    return known
 
 
 def validity(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.float64]:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrubjay.recall.ranking import LARGEST_POOL, Ranked
+from scrubjay.recall.ranking import LARGEST_POOL, SKEW, Ranked
 from scrubjay.verbs.engine import Engine
 
 
 def notes_on(engine: Engine, answer: Ranked, now: float) -> list[str]:
     """What nobody who uses this answer should overlook. The columns may have gone on meanwhile."""
     notes = []
-    ahead = int(np.count_nonzero(engine.columns.when[answer.rows] > now))
+    ahead = int(np.count_nonzero(engine.columns.when[answer.rows] > now + SKEW))
     if ahead:
-        notes.append(
-            f"{ahead} of these are about a time after `now`, and count as new: nothing can have ended them yet"
-        )
+        notes.append(f"{ahead} of these begin after `now`: what they say does not hold yet, so `valid` is 0")
     if answer.probable and engine.candidates is not None:
         notes.append(engine.candidates.warning())
     elif not answer.exact and answer.plan != "buffer":

@@ -21,7 +21,7 @@ from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.hop import GRAPH, inside
 from scrubjay.recall.pool import WHEN, Question
 from scrubjay.recall.prospective import GROWTH, Content, Encoder, KnownSlots, PreparedBuffer, sigmoid
-from scrubjay.recall.ranking import LARGEST_POOL, SKEW, Ranked, Texts, rank, replaced, validity
+from scrubjay.recall.ranking import LARGEST_POOL, SKEW, Ranked, Texts, begun, rank, replaced, validity
 from scrubjay.recall.scope import Scope
 from scrubjay.store.ids import to_text
 from scrubjay.verbs.engine import Engine
@@ -76,6 +76,8 @@ def fill(engine: Engine, buffer: PreparedBuffer, now: float) -> Content:
         value = columns.value[rows].astype(np.float64)
         held = validity(columns, rows, now)
         paper = engine.scoring == "paper" or engine.slots is None
+        if not paper:
+            value = value * begun(columns, rows, now)
         use = value * held if paper else when_term(value, np.zeros(len(rows)), held)
         pool = buffer.size if paper else min(2 * buffer.size, max(buffer.size, LARGEST_POOL))
         best = _top(p * use, pool)

@@ -27,7 +27,7 @@ from scrubjay.recall.hop import GRAPH
 from scrubjay.recall.intent import MOST_NORM, query_weights
 from scrubjay.recall.lexical import NO_WORDS, Lexical, lexical
 from scrubjay.recall.pool import LEXICAL, Question
-from scrubjay.recall.ranking import SCORINGS, Ranked, rank
+from scrubjay.recall.ranking import SCORINGS, SKEW, Ranked, rank
 from scrubjay.recall.scope import Scope, narrowed
 from scrubjay.store.ids import to_bytes
 from scrubjay.store.lexical import MOST_SPACES
@@ -283,6 +283,9 @@ def _validity(
 ) -> dict[int, tuple[float, float, float]]:
     """(p, low, high) by key."""
     p, low, high = _held(engine, kept, now - kept.when, [units[key] for key in keys])
+    ahead = kept.when > now + SKEW
+    for some in (p, low, high):
+        some[ahead] = 0.0
     return dict(zip(keys, zip(p.tolist(), low.tolist(), high.tolist(), strict=True), strict=True))
 
 
@@ -307,8 +310,12 @@ def holds(
         if (rows < 0).any():
             raise MemoryNotFoundError(f"id {shown(ids[int(np.argmin(rows))])}: no such memory")
         kept = Kept.of(engine.columns, rows)
-    at = np.tile(ages, (len(keys), 1)) if ages is not None else np.zeros(len(keys)) + (now or 0.0) - kept.when
-    return _held(engine, kept, at, engine.units(keys)).p
+    if ages is not None:
+        return _held(engine, kept, np.tile(ages, (len(keys), 1)), engine.units(keys)).p
+    time = now or 0.0
+    p = _held(engine, kept, time - kept.when, engine.units(keys)).p
+    p[kept.when > time + SKEW] = 0.0
+    return p
 
 
 def chosen_weights(engine: Engine, weights: Any, frame: object, scoring: str | None = None) -> Weights | None:
