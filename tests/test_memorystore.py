@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ import pytest
 
 import scrubjay
 from scrubjay import MemoryStore, NewMemory, Perishability, errors
+from scrubjay.encode.when import to_seconds
 from toys import Clock, WordHash
 
 DAY = 86400.0
@@ -93,6 +95,44 @@ def test_bug_02_storing_what_was_recalled_keeps_one_memory(store: MemoryStore) -
     assert store.list()[0].evidence == 31
 
 
+DOOR = (
+    {"text": "The door code is 1111.", "when": "2025-06-01", "metadata": {"page": 1, "by": "ada"}, "context": "desk"},
+    {"text": "The door code is 2222.", "when": "2026-02-01", "metadata": {"page": 2}},
+    {"text": "The door code is 3333.", "when": "2026-03-01"},
+)
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_what_is_imported_out_of_order_under_a_key_ends_as_in_order(
+    store: MemoryStore, order: tuple[int, ...], at_once: bool
+) -> None:
+    items = [{**DOOR[i], "key": "door"} for i in order]
+    if at_once:
+        units = store.add_many(items)
+        assert units.added == 1
+    else:
+        for item in items:
+            units = store.add_many([item])
+        assert units.added == 0
+    (unit,) = store.list()
+    assert units[-1] == unit, "what is returned is what holds"
+    assert (unit.text, unit.evidence, unit.context) == ("The door code is 3333.", 3, "desk")
+    assert unit.when == to_seconds("2026-03-01")
+    assert (unit.metadata["by"], store.search("door code")[0].memory.text) == ("ada", unit.text)
+    assert store.add("The door code is 4444.", key="door", when="2026-03-01").text == "The door code is 4444."
+
+
+def test_another_text_holds_from_the_update_on(store: MemoryStore) -> None:
+    unit = store.add("The standup is in room 3.", when="2020-01-01", key="standup")
+    for same in ({"value": 0.5}, {"metadata": {"page": 1}}, {"text": "The standup  is in room 3."}, {"context": "c"}):
+        assert store.update(unit.id, **same).when == unit.when
+    after = store.update(unit.id, text="The standup is in room 5.")
+    assert after.when == after.updated > unit.when
+    assert store.add("The standup is in room 4.", key="standup", when="2021-01-01").text == after.text
+    assert store.update(unit.id, text="The standup is in room 6.", when="2020-02-01").when == to_seconds("2020-02-01")
+
+
 def test_bug_04_update_keeps_what_it_is_not_told(store: MemoryStore) -> None:
     chosen = Perishability(label="procedural", pi=0.25, tau=9 * DAY)
     before = store.add("old text", context="c", metadata={"owner": "ada", "tags": [1], "gone": 1}, perishability=chosen)
@@ -100,14 +140,15 @@ def test_bug_04_update_keeps_what_it_is_not_told(store: MemoryStore) -> None:
     assert after.text == "new text"
     assert after.metadata == {"owner": "ada", "tags": [1], "gone": 1}
     assert (after.perishability.pi, after.perishability.tau) == (0.25, 9 * DAY)
-    assert (after.created, after.when, after.context) == (before.created, before.when, "c")
+    assert (after.created, after.context) == (before.created, "c")
+    assert store.update(before.id, value=0.5).when == after.when, "another text holds from its own time on"
     assert store.update(before.id, metadata={"gone": None, "new": "x"}).metadata == {
         "owner": "ada",
         "tags": [1],
         "new": "x",
     }
     assert texts(store.search("new text")) == ["new text"]
-    assert [entry.event for entry in store.history(before.id)] == ["learned", "updated", "updated"]
+    assert [entry.event for entry in store.history(before.id)] == ["learned", "updated", "updated", "updated"]
 
 
 def test_bug_05_deleting_a_namespace_takes_all_of_it_and_nothing_else(store: MemoryStore) -> None:

@@ -108,7 +108,7 @@ class MemoryUnit(msgspec.Struct, frozen=True, kw_only=True):
     value: float = 1.0
     """Base value V >= 0 of eq. 3."""
     evidence: int = 1
-    """How often the same text was added to its namespace."""
+    """How often it was added to its namespace: the same text, or any under its key."""
     current: bool = True
     """False once another memory has superseded it."""
     superseded_by: str | None = None

@@ -87,9 +87,11 @@ class WholeStore(RuleBasedStateMachine):
         else:
             assert unit.id == there
             m = self.model.memories[there]
-            m.evidence, m.updated, m.when = m.evidence + 1, now, max(m.when, fresh.when)
+            late, m.when = fresh.when < m.when, max(m.when, fresh.when)
+            m.evidence, m.updated = m.evidence + 1, now
             if m.key is not None and m.text.split() != text.split():
-                m.text, m.metadata = text, m.metadata | metadata
+                m.text = m.text if late else text
+                m.metadata = metadata | m.metadata if late else m.metadata | metadata
 
     @precondition(lambda self: self.model.memories)
     @rule(
@@ -111,6 +113,8 @@ class WholeStore(RuleBasedStateMachine):
                 return
         self.store.update(id, **given)
         m.updated = now
+        if text is not None and text.split() != m.text.split():
+            m.when = now
         m.text = m.text if text is None else text
         m.pinned = m.pinned if pinned is None else pinned
         if patch is not None:

@@ -36,6 +36,8 @@ class RevisionVerbs:
     ) -> MemoryUnit:
         """Change the fields that are given; all others keep their values, the perishability too.
 
+        Another text holds from now on, by the store's clock, unless `when` says since when: its `when` is that time.
+
         `metadata` is merged into what is there; a key whose value is None is deleted. `context=None` and
         `sensitive=None` clear the field.
 

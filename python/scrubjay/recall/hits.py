@@ -47,8 +47,8 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     factors: dict[str, float]
     """Contribution of each factor (weight times value) to the score; they sum to it."""
     valid: float
-    """Probability in [0, 1] that the memory holds at `now`, its competitors counted; 0 where its own `when` is more than
-    5 minutes after `now`: it has not begun."""
+    """Probability in [0, 1] that the memory holds at `now`, its competitors counted; 0 where its own `when` is more
+    than 5 minutes after `now`: it has not begun."""
     now: float
     """The time that was asked about: seconds since the epoch."""
     around: tuple[MemoryUnit, ...] = ()

@@ -31,11 +31,11 @@ from scrubjay.events import AnyEvent, Condensed, ContextSeen, Forgotten, Learned
 from scrubjay.memory import MemoryUnit, Perishability, spoken
 from scrubjay.passages import packed
 from scrubjay.protocols import Progress
-from scrubjay.store.ids import to_text
 from scrubjay.store.projection import Row
 from scrubjay.store.view import Transaction, View
 from scrubjay.verbs import graph
 from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.keyed import FIELDS, renewals
 from scrubjay.verbs.taxonomy import meant, named
 
 CHUNK: Final = 1024
@@ -89,7 +89,8 @@ def add_many(
         fresh = 0
         made = add_chunk(engine, part, then=count)
         added += fresh
-        _renew(engine, part, made)
+        for id, space, given in renewals(engine, part, made):
+            update(engine, id, space, **(dict.fromkeys(FIELDS, KEPT) | given))
         keys += made
         engine.refresh()
         if progress is not None:
@@ -101,26 +102,6 @@ def add_many(
     remembered = Remembered(unit for unit in units if unit is not None)
     remembered.added = added
     return remembered
-
-
-def _renew(engine: Engine, drafts: Sequence[Draft], keys: Sequence[int]) -> None:
-    """Where a caller's key is a memory's that says something else, let it say what was added last."""
-    last = {key: draft for key, draft in zip(keys, drafts, strict=True) if draft.dedupe != text_digest(draft.text)}
-    if not last:
-        return
-    with engine.log.read() as view:
-        rows = view.rows(list(last))
-    for key, row in rows.items():
-        draft = last[key]
-        if normal_form(row.text) != normal_form(draft.text):
-            given: dict[str, Any] = dict.fromkeys(
-                ("text", "context", "when", "metadata", "perishability", "value", "pinned", "sensitive"), KEPT
-            )
-            given["text"] = draft.text
-            given |= {} if draft.context is None else {"context": draft.context}
-            given |= {"metadata": draft.metadata} if draft.metadata else {}
-            given |= {} if draft.perishability is None else {"perishability": draft.perishability}
-            update(engine, to_text(row.id), draft.namespace, **given)
 
 
 def _chunk(drafts: Sequence[Draft], start: int, most: int) -> Sequence[Draft]:
@@ -353,7 +334,10 @@ def update(
     pinned: Any,
     sensitive: Any,
 ) -> MemoryUnit:
-    """Replace the fields that are given, keep the others; metadata is merged, and an explicit null deletes its key."""
+    """Replace the fields that are given, keep the others; metadata is merged, and an explicit null deletes its key.
+
+    Another text holds from now on unless `when` says since when.
+    """
     new_text = UNSET if text is UNSET else check_text(text)
     new_context = UNSET if context is UNSET else check_context(context)
     patch = UNSET if metadata is UNSET else check_metadata(metadata)
@@ -384,10 +368,13 @@ def update(
             text = before.text if isinstance(new_text, UnsetType) else new_text
             about = before.metadata if isinstance(patch, UnsetType) else before.metadata | patch
             fields["spans"], fields["passages"] = passages(engine, [text], [about])[0]
+        if when is UNSET:
+            other = new_text is not UNSET and normal_form(new_text) != normal_form(before.text)
+            fields["when"] = engine.clock() if other else UNSET
         edges = None
-        if vector is not None or not (new_context is UNSET and when is UNSET):
+        if vector is not None or not (new_context is UNSET and fields["when"] is UNSET):
             changed: dict[str, Any] = {} if new_context is UNSET else {"context": new_context}
-            changed |= {} if when is UNSET else {"when": fields["when"]}
+            changed |= {} if fields["when"] is UNSET else {"when": fields["when"]}
             edges = graph.again(engine, key, vector=vector, where=where, **changed)
         seq, above = (0, []) if vector is None else tiers_above(engine, [key])
         at = engine.clock()
