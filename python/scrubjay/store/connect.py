@@ -27,6 +27,8 @@ Durability: TypeAlias = Literal["full", "normal"]
 
 LONGEST_PATH: Final = 32767
 """Characters that the system with the longest paths takes."""
+WAL_LIMIT: Final = 1 << 23
+"""Bytes that a WAL keeps when it is begun anew; SQLite begins it anew from about as many on."""
 _SYNCHRONOUS: Final = {"full": "FULL", "normal": "NORMAL"}
 _BUSY = (apsw.BusyError, apsw.LockedError)
 _NO_INDEX: Final = apsw.SQLITE_IOERR_SHMSIZE
@@ -51,6 +53,8 @@ def connect(
         ("cell_size_check", "ON"),
         ("temp_store", "MEMORY"),
         ("cache_size", -16384),
+        # what one large transaction took is given back when the WAL is begun anew
+        ("journal_size_limit", WAL_LIMIT),
     ):
         connection.pragma(name, value)
     return connection

@@ -78,7 +78,10 @@ class EventLog:
         self._timeout = timeout
         self._pid = os.getpid()
         self._closed = False
-        self._writer = Writer(connection, path, meta, grouped=path != MEMORY, again=self._connect)
+        file = None if path == MEMORY or read_only else log_file(path)
+        self._writer = Writer(
+            connection, path, meta, grouped=path != MEMORY, again=self._connect, file=file, timeout=timeout
+        )
         # these share the one connection: nothing else could see a log in memory, or open a frozen file as SQLite wants
         self._single = path == MEMORY or frozen
         self._frozen = frozen
@@ -385,6 +388,7 @@ class EventLog:
         try:
             yield tx
         except BaseException as error:
+            writer.found_full |= isinstance(error, StoreFullError)
             if self._ours():
                 writer.leave(group, tx, keep=False, full=isinstance(error, StoreFullError))
             raise

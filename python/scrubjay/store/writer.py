@@ -14,6 +14,7 @@ from typing import Final
 import apsw
 
 from scrubjay.errors import StoreClosedError, StoreError, StoreFullError
+from scrubjay.store import room
 from scrubjay.store.connect import as_ours, fetch, translated
 from scrubjay.store.meta import StoreMeta, Unchanged
 from scrubjay.store.view import Transaction, last_seq
@@ -44,6 +45,8 @@ class Writer:
         *,
         grouped: bool,
         again: Callable[[], apsw.Connection],
+        file: str | None = None,
+        timeout: float = 30.0,
     ) -> None:
         self._db: apsw.Connection | None = connection
         self._again = again
@@ -51,6 +54,9 @@ class Writer:
         self.turn = threading.Lock()
         self.owner: int | None = None
         self._path = path
+        self._file, self._timeout = file, timeout
+        self.found_full = False
+        """A write found no room: the next one begins with making some."""
         self._dim = meta.dim
         self._unchanged = Unchanged(meta, path)
         self._grouped = grouped
@@ -114,6 +120,9 @@ class Writer:
             db = self.connection
             with translated(self._path):
                 if group is None:
+                    if self._file is not None and (self.found_full or room.short(self._file)):
+                        room.give_back(db, self._timeout)
+                        self.found_full = False
                     db.execute("BEGIN IMMEDIATE")
                     group = self._group = Group()
                     self._unchanged.check(db)
@@ -186,6 +195,7 @@ class Writer:
         try:
             self.connection.execute("COMMIT")
         except apsw.Error as error:
+            self.found_full |= isinstance(error, apsw.FullError)
             self._abandon(group, as_ours(error, self._path))
         else:
             self._finish(group, None)
