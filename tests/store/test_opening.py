@@ -159,7 +159,7 @@ def test_a_lost_log_is_not_replaced_by_an_empty_one(tmp_path):
 
 
 LEFT = ["snapshot/manifest.json", "candidates/manifest.json", "candidates/graph-0123456789abcdef.bin", "reembed.sqlite"]
-LEFT.append("vectors-12-0123456789abcdef.segment")
+LEFT += ["vectors-12-0123456789abcdef.segment", "ballast"]
 
 
 @pytest.mark.parametrize("emptied", [True, False])

@@ -9,6 +9,7 @@ import os
 import re
 from typing import Final
 
+from scrubjay.store.ballast import NAME as BALLAST
 from scrubjay.store.manifest import FILE_NAME, MANIFEST
 from scrubjay.store.schema import CANDIDATES_NAME, SNAPSHOT_NAME
 from scrubjay.store.staging import NAME as STAGED
@@ -25,7 +26,7 @@ def left_behind(folder: str) -> str | None:
     True
     """
     names = _names(folder)
-    for name in (SNAPSHOT_NAME, STAGED):
+    for name in (SNAPSHOT_NAME, STAGED, BALLAST):
         if name in names:
             return name
     held = _names(os.path.join(folder, CANDIDATES_NAME)) if CANDIDATES_NAME in names else []
