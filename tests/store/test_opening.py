@@ -7,9 +7,11 @@ import pickle
 import shutil
 import signal
 import stat
+import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -266,7 +268,10 @@ def as_nobody(check: Callable[[], None]) -> None:
                 os.setuid(65534)
             check()
             status = 0
+        except BaseException:  # noqa: BLE001  pytest's own failures are no Exceptions
+            traceback.print_exc()
         finally:
+            sys.stderr.flush()
             os._exit(status)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
@@ -275,6 +280,7 @@ def closed_store(path: Path, mode: int) -> bytes:
     with open_log(path) as log:
         fill(log, 20)
         snapshot.save(log, fold.rebuild(log))
+        fold.rebuild(log).digest()  # what that imports late, a child that is nobody may not be able to read
     for file in path.rglob("*"):
         file.chmod(mode if file.is_file() else mode | 0o111)
     path.chmod(mode | 0o111)
