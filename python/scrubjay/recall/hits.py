@@ -72,10 +72,10 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
 class Hits(Sequence[Hit]):
     """The hits of one query, best first: a sequence that also says how they were found.
 
-    `plan` names the way the rows were scanned, as `scrubjay.kernels.rank` does: "scan", "sieve" or "tile" with what was
-    added to it; the hits do not depend on it. `exact` is True where the list is proved to equal a full scan's, and
-    `notes` says in words whatever a caller should not overlook. `weights` are those that the score was made with, and
-    `context` tells whether the search had one.
+    `plan` names the way the rows were scanned, as `scrubjay.kernels.rank` does: "scan", "sieve" or "tile" with what
+    was added to it; the hits do not depend on it. `exact` is True where the list is proved to equal a full scan's of
+    a log without damage, and `notes` says in words whatever a caller should not overlook. `weights` are those that
+    the score was made with, and `context` tells whether the search had one.
     """
 
     __slots__ = ("_hits", "context", "exact", "notes", "plan", "query", "weights")

@@ -24,6 +24,7 @@ import apsw
 
 from scrubjay.errors import (
     ArgumentError,
+    CorruptionError,
     StoreClosedError,
     StoreError,
     StoreForkedError,
@@ -34,11 +35,11 @@ from scrubjay.errors import (
 from scrubjay.events import Batch, Recorded
 from scrubjay.store import forks
 from scrubjay.store.ballast import Ballast
-from scrubjay.store.connect import Durability, checked_path, connect, translated
+from scrubjay.store.connect import Durability, checked_path, connect, fetch, translated
 from scrubjay.store.meta import StoreMeta, Unchanged
 from scrubjay.store.opening import MEMORY, log_file, open_store
 from scrubjay.store.projection import Row
-from scrubjay.store.schema import SNAPSHOT_NAME
+from scrubjay.store.schema import DERIVED_TABLES, SNAPSHOT_NAME
 from scrubjay.store.view import Transaction, View, last_seq
 from scrubjay.store.wal import lost_commits
 from scrubjay.store.writer import Writer
@@ -74,6 +75,7 @@ class EventLog:
         """Segment files in which this handle found a damaged block: it does not open them again."""
         self.ballast = Ballast(None if self.in_memory or read_only else path)
         """Room that a deletion may have on a full disk."""
+        self._suspect = False
         self._unchanged = Unchanged(meta, path)
         self._timeout = timeout
         self._pid = os.getpid()
@@ -353,6 +355,7 @@ class EventLog:
                 if after >= end:
                     return
                 batch = view.batch(after, end)
+            self._suspect = self._suspect or bool(batch.damaged)
             yield batch
             after = batch.upto
 
@@ -374,11 +377,12 @@ class EventLog:
     # -- writing
 
     @contextmanager
-    def write(self) -> Iterator[Transaction]:
+    def write(self, *, mending: bool = False) -> Iterator[Transaction]:
         """A transaction: read what it depends on, append, and when the block ends without an error it is committed.
 
         Raises StoreLockedError when another process holds the lock for longer than the timeout. Threads that wait for
-        their turn may share one commit, and so one fsync; each returns only after it.
+        their turn may share one commit, and so one fsync; each returns only after it. CorruptionError: `tail` has met
+        damaged events, and it is the file's pages that are malformed: nothing is put on them, unless it is `mending`.
         """
         self._usable()
         if self.read_only:
@@ -386,6 +390,8 @@ class EventLog:
         writer = self._writer
         group, tx = writer.enter()
         try:
+            if self._suspect and not mending:
+                self._check_pages(tx)
             yield tx
         except BaseException as error:
             writer.found_full |= isinstance(error, StoreFullError)
@@ -398,6 +404,20 @@ class EventLog:
             raise StoreError("an append in this block failed, so nothing of the block was kept")
         writer.wait(group)
         self.ballast.keep()
+
+    def _check_pages(self, tx: Transaction) -> None:
+        """One look at every page, once: single events may be damaged on sound pages, and are left out."""
+        try:
+            found = [str(row[0]) for row in fetch(tx._db, "PRAGMA quick_check")]
+        except apsw.CorruptError as error:
+            found = [str(error)]
+        bad = [line for line in found if line != "ok" and not any(table in line for table in DERIVED_TABLES)]
+        if bad:
+            raise CorruptionError(
+                f"store {self.path!r}: pages of log.sqlite are damaged ({bad[0]:.200}), and nothing is written onto "
+                "them: run verify(repair=True); what it cannot mend a backup restores"
+            )
+        self._suspect = False
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:

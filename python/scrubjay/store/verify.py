@@ -340,7 +340,7 @@ def _mend(log: EventLog, damaged: list[int]) -> list[int]:
     done: list[int] = []
     if not damaged:
         return done
-    with log.write() as tx, translated(log.path):
+    with log.write(mending=True) as tx, translated(log.path):
         for seq in damaged:
             try:
                 found = fetch(tx._db, "SELECT body, crc FROM events WHERE seq = ?", (seq,))
@@ -360,7 +360,7 @@ def _repair(log: EventLog, folded: Columns, epoch: int, report: Report) -> list[
     done: list[str] = []
     names = {f.what for f in report.findings}
     if names & {"table-differs", "index-damaged"}:
-        with log.write() as tx, translated(log.path):
+        with log.write(mending=True) as tx, translated(log.path):
             projection.rebuild(tx._db, _batches(tx), keep_for=set(report.damaged))
         done.append("derived tables rebuilt")
     if any(name.startswith("snapshot-") for name in names):

@@ -25,5 +25,5 @@ def notes_on(engine: Engine, answer: Ranked, now: float) -> list[str]:
                 "scoring='paper' is exact"
             )
     if engine.columns.damaged:
-        notes.append(f"{len(engine.columns.damaged)} damaged events are left out; run verify()")
+        notes.append(f"{len(engine.columns.damaged)} damaged events are left out; run verify(repair=True)")
     return notes

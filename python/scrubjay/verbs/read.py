@@ -228,7 +228,7 @@ def _search(
     ]
     for i, hits in enumerate(out):
         hits.weights, hits.context = used[i], where[i] is not None
-        hits.exact = hits.exact and i not in narrow
+        hits.exact = hits.exact and i not in narrow and not engine.columns.damaged
     return out
 
 
