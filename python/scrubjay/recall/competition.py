@@ -15,8 +15,8 @@ The form of U' generalises eq. 3 of "Caching for the Future": with s = 0 and rho
 >>> s = supersession(c, np.array([10.0, 20.0, 5.0]), now=30.0)
 >>> s.round(3).tolist()
 [0.9, 0.0, 0.0]
->>> when_term(np.ones(3), s, np.array([0.5, 1.0, 0.0])).round(4).tolist()
-[0.0993, 1.0, 0.985]
+>>> when_term(np.ones(3), s, np.array([0.5, 1.0, 0.0])).round(3).tolist()
+[0.099, 1.0, 0.985]
 >>> supersession(c, np.array([10.0, 20.0, 5.0]), now=15.0).tolist()  # asked about the past: the successor is unknown
 [0.0, 0.0, 0.0]
 """

@@ -422,5 +422,5 @@ class EventLog:
     @contextmanager
     def exclusive(self) -> Iterator[None]:
         """Hold the write lock against every thread and process, without appending."""
-        with self.write():
+        with self.write(mending=True):
             yield
