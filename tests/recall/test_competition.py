@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import scrubjay
 from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.errors import ArgumentError
 from scrubjay.evaluate.validity import load_facts, split_subjects
+from scrubjay.recall import ranking
 from scrubjay.recall.competition import FLOOR, SlotModel, supersession, valid, when_term
 from scrubjay.training.slot_pairs import load_scenes
 
@@ -254,3 +256,41 @@ def test_of_two_with_the_same_time_the_one_written_later_holds():
     assert supersession(c, when, 9.0, order=[1, 2]).tolist() == pytest.approx([0.9, 0.0])
     assert supersession(c, when, 9.0, order=[2, 1]).tolist() == pytest.approx([0.0, 0.9])
     assert supersession(c, when, 4.0, order=[1, 2]).tolist() == [0.0, 0.0]
+
+
+@pytest.fixture(scope="module")
+def rooms():
+    """600 statements of one slot among which the newest is not the nearest to any query, and another that is alike."""
+    start = 1.6e9
+    with scrubjay.open(":memory:", clock=lambda: start + 601 * 3600, graph=False) as store:
+        store.add_many(
+            [{"text": f"The design review is in room R{i}.", "when": start + i * 3600} for i in range(600)]
+            + [{"text": "Maya is allergic to peanuts.", "when": start}]
+        )
+        yield store
+
+
+@pytest.mark.parametrize("query", ["room R17", "which room is the design review in?", "room R589"])
+@pytest.mark.parametrize("k", [1, 3, 10])
+def test_what_holds_of_a_slot_with_more_statements_than_are_compared(rooms, query, k):
+    hits = rooms.search(query, k=k)
+    assert hits[0].memory.text == "The design review is in room R599."
+    assert hits[0].superseded < 0.5
+    assert all(hit.superseded > 0.9 and hit.valid < 0.1 for hit in hits[1:])
+    assert all(hit.complete for hit in hits)
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_a_crowded_slot_as_of_the_past(rooms, k):
+    hits = rooms.search("which room is the design review in?", k=k, now=1.6e9 + 399.5 * 3600)
+    assert hits[0].memory.text == "The design review is in room R399."
+    assert hits[0].superseded < 0.5
+    assert all(hit.superseded > 0.9 for hit in hits[1:])
+
+
+def test_a_hit_whose_rivals_were_not_all_compared_says_so(rooms, monkeypatch):
+    monkeypatch.setattr(ranking, "ROOM", 0)
+    hits = rooms.search("room R17", k=1)
+    assert not hits[0].complete
+    assert not hits.exact
+    assert any("were not compared" in note for note in hits.notes)

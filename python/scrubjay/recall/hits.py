@@ -57,6 +57,8 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     """Of a long memory the passage that is nearest to the query and has most of its words; None for a short one."""
     superseded: float = 0.0
     """Probability in [0, 1] that a newer memory says something else of the same subject and attribute."""
+    complete: bool = True
+    """False where there are more newer statements like it than were compared: `valid` may be too high."""
     interval: tuple[float, float] | None = None
     """90 % interval of `valid`: how far the probability itself is known. None where nobody can say: the user or a rule
     gave the perishability."""

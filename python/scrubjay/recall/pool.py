@@ -157,6 +157,32 @@ def gather(
     return Pool(rows[order], parts[order], total[order], rest)
 
 
+def joined(
+    columns: Columns,
+    question: Question,
+    pool: Pool,
+    m: int,
+    rows: NDArray[np.int64],
+    utility: NDArray[np.float64],
+    bound: float,
+) -> Pool:
+    """The first m of a pool with `rows` before them, whose when-term is `utility`, for what they will take away."""
+    first = np.flatnonzero(~np.isin(pool.rows[:m], rows))
+    if not len(rows):
+        return Pool(pool.rows[:m], pool.parts[:m], pool.scores[:m], bound)
+    if question.neighbours is None or not question.weights[THREAD] > 0.0:
+        parts = contributions(columns, question, rows, utility)
+    else:
+        term = dict(zip(rows.tolist(), utility.tolist(), strict=True))
+
+        def known(some: NDArray[np.int64]) -> NDArray[np.float64]:
+            return np.array([term.get(row, 0.0) for row in some.tolist()])
+
+        parts = _beside(columns, question, rows, known, question.neighbours)
+    parts = np.concatenate([parts, pool.parts[first]])
+    return Pool(np.concatenate([rows, pool.rows[first]]), parts, parts.sum(axis=1), bound)
+
+
 def _with(rows: NDArray[np.int64], more: tuple[NDArray[np.int64], NDArray[np.int64]]) -> NDArray[np.int64]:
     found = np.unique(np.concatenate([rows, *more]))
     return found[found >= 0]

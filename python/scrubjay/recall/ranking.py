@@ -27,7 +27,19 @@ from scrubjay.recall.competition import supersession, when_term
 from scrubjay.recall.factors import EXTRA, FACTORS, TERMS
 from scrubjay.recall.hop import GRAPH, Field, ceiling, degree, field, phi
 from scrubjay.recall.passages import Said, compare
-from scrubjay.recall.pool import LEXICAL, THREAD, WHEN, Pool, Question, Utility, contributions, gather, moment_of
+from scrubjay.recall.pool import (
+    LEXICAL,
+    THREAD,
+    WHEN,
+    Pool,
+    Question,
+    Utility,
+    contributions,
+    gather,
+    joined,
+    moment_of,
+)
+from scrubjay.recall.rivals import ROOM, Crowd, Search, crowd_of
 from scrubjay.recall.scope import Scope
 
 SCORINGS: Final = ("competitive", "paper")
@@ -61,6 +73,8 @@ class Ranked(msgspec.Struct, frozen=True, kw_only=True):
     """Rows that the pass over the scope has scored."""
     probable: bool = False
     """True where rows that were not scored could change the list, if the index of candidates has missed one."""
+    unsettled: frozenset[int] = frozenset()
+    """Those of `rows` that may have newer competitors which were not looked at."""
 
 
 class Slots(Protocol):
@@ -281,18 +295,35 @@ def _compete(
     def undecayed(rows: NDArray[np.int64]) -> NDArray[np.float64]:
         return columns.value[rows].astype(np.float64)
 
+    def nearest(vector: NDArray[np.float32], rows: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+        likeness = np.zeros(len(question.weights))
+        likeness[0] = 1.0
+        like = Question(vector=vector, context=None, weights=likeness, now=question.now, moment=question.moment)
+        found = _scan(columns, [like], count, Scope(count=len(rows), rows=rows), timeless=True)
+        near: NDArray[np.int64] = found[0][0][: int(found[2][0])]
+        return near
+
     deepest = max(LARGEST_POOL, k)
     pool = gather(columns, question, scope, best, scores, deepest, undecayed)
+    # what comes in takes the place of the pool's last, of which at least k stay
+    room = min(ROOM, LARGEST_POOL - k)
+    search = Search(columns, scope, question.now + SKEW, nearest, room=room)
     m = max(FIRST_POOL, 2 * k)
     while True:
-        rest = float(pool.scores[m]) if m < len(pool.rows) else -np.inf
-        part = Pool(pool.rows[:m], pool.parts[:m], pool.scores[:m], max(rest, pool.bound))
-        answer, limit = _settle(columns, question, k, part, scope, texts, slots, plan)
+        came = search.rows
+        together = len(came) + int(np.count_nonzero(~np.isin(pool.rows[:m], came)))
+        some = min(m, LARGEST_POOL - len(came)) if len(came) and together > LARGEST_POOL else m
+        rest = float(pool.scores[some]) if some < len(pool.rows) else -np.inf
+        part = joined(columns, question, pool, some, came, undecayed(came), max(rest, pool.bound))
+        answer, limit, crowd = _settle(columns, question, k, part, scope, texts, slots, plan)
         worst = answer.scores[k - 1] if len(answer.rows) >= k else -np.inf
         # competition only takes away: no row beyond the first m can do better than without it
-        if worst >= rest:
-            proved = len(part.rows) <= LARGEST_POOL and (worst >= limit or part.bound == -np.inf)
-            return answer if proved else msgspec.structs.replace(answer, exact=False)
+        if worst >= rest or some < m:
+            if len(part.rows) < scope.count and search.more(crowd.rows, crowd.like, part.rows):
+                continue
+            proved = worst >= rest and len(part.rows) <= LARGEST_POOL and (worst >= limit or part.bound == -np.inf)
+            unsettled = frozenset(search.unsettled.tolist())
+            return msgspec.structs.replace(answer, exact=proved and not unsettled, unsettled=unsettled)
         # the rows that can still do better, and some more for what they will take away
         m = min(2 * m, max(m, int(np.count_nonzero(pool.scores > worst))) + FIRST_POOL // 4)
 
@@ -306,11 +337,12 @@ def _settle(
     texts: Texts,
     slots: Slots,
     plan: str,
-) -> tuple[Ranked, float]:
-    """The k best of a pool once each of its rows has lost to its newer competitors there, and what no other exceeds."""
+) -> tuple[Ranked, float, Crowd]:
+    """The k best of a pool once each of its rows has lost to its newer competitors there, what no other exceeds, and
+    those that may have competitors elsewhere."""
     rows, parts, limit = pool.rows, pool.parts, pool.bound
     if not len(rows):
-        return _nothing(), limit
+        return _nothing(), limit, Crowd(rows, np.empty(0))
     around: Field | None = None
     delta = float(question.weights[GRAPH])
     if delta > 0.0:
@@ -335,7 +367,8 @@ def _settle(
     place = np.r_[np.arange(first), np.arange(len(pool.rows), len(rows))]
     rivals = rows[place]
     when = columns.when[rivals]
-    same = slots.same_slot(texts(rivals), columns.vectors[rivals])
+    vectors = columns.vectors[rivals]
+    same = slots.same_slot(texts(rivals), vectors)
     space = columns.space[rivals]
     if (space != space[0]).any():
         # what one says is never about another's affairs
@@ -355,7 +388,8 @@ def _settle(
         spread = brings if around is None else phi(around, rows, brings, bounded=True)
         parts[:, GRAPH] = delta * spread * (1.0 - lost)
     order = np.lexsort((rows, -parts.sum(axis=1)))[:k]
-    return _answer(columns, question, rows[order], parts[order], lost[order], plan, True), limit
+    crowd = crowd_of(rows[order], lost[order], rivals, same, vectors)
+    return _answer(columns, question, rows[order], parts[order], lost[order], plan, True), limit, crowd
 
 
 def _linked(columns: Columns, question: Question) -> bool:

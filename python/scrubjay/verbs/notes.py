@@ -24,6 +24,11 @@ def notes_on(engine: Engine, answer: Ranked, now: float) -> list[str]:
                 f"not proved exact: only the best {LARGEST_POOL} were examined for competitors; "
                 "scoring='paper' is exact"
             )
+    if answer.unsettled:
+        notes.append(
+            f"{len(answer.unsettled)} of these may have been replaced by newer statements that were not compared: "
+            "`complete` is False there; a narrower filter settles it"
+        )
     if engine.columns.damaged:
         notes.append(f"{len(engine.columns.damaged)} damaged events are left out; run verify(repair=True)")
     return notes

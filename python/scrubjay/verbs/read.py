@@ -373,6 +373,7 @@ def _hits(
                 valid=p,
                 interval=None if math.isnan(low) else (low, high),
                 superseded=lost,
+                complete=int(answer.rows[i]) not in answer.unsettled,
                 passage=passage_of(text, unit.text, spans[i]),
                 around=tuple(turns.get(key, ())),
                 now=now,

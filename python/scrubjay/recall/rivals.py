@@ -1,0 +1,126 @@
+"""Newer statements of the same slot that a question itself does not bring up.
+
+Competitors are looked for among the memories that are nearest to the query. Where a slot has more statements than that,
+as a status that is reported each hour has, the one that holds may be none of them. So each hit that others of the pool
+compete with has its own later rivals looked up: those nearest to it, and the newest of those that are about as near to
+it as the competitors that are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay.columns import Columns
+from scrubjay.recall.competition import FLOOR
+from scrubjay.recall.scope import Scope
+
+ROUNDS: Final = 3
+"""Times that one hit is looked up (chosen)."""
+ROOM: Final = 128
+"""Most rivals that are added to one question's candidates (chosen)."""
+SHARE: Final = 64
+"""Most rivals that one round adds (chosen)."""
+RECENT: Final = 4096
+"""Latest rows among which the newest that are near are looked for; beyond them only the nearest are (chosen)."""
+MARGIN: Final = 0.15
+"""Cosine by which a statement in other words may lie below the known competitors (chosen)."""
+GATE: Final = 0.45
+"""Least cosine of a rival (chosen)."""
+HOLDS: Final = 0.5
+"""A memory that has lost less than this is shown as holding (chosen)."""
+
+Rows = NDArray[np.int64]
+Nearest = Callable[[NDArray[np.float32], Rows, int], Rows]
+"""A unit vector, rising rows and a number to the nearest of those rows."""
+
+
+class Crowd(NamedTuple):
+    """The hits that hold although others of the pool state the same slot."""
+
+    rows: Rows
+    like: NDArray[np.float64]
+    """The least cosine of each with those."""
+
+
+def crowd_of(
+    hits: Rows, lost: NDArray[np.float64], rivals: Rows, same: NDArray[np.float32], vectors: NDArray[np.float32]
+) -> Crowd:
+    """Of `hits` (k,), which have lost (k,), those in a crowd; `same` (m, m) is of `rivals` (m,), `vectors` (m, d)."""
+    order = np.argsort(rivals)
+    at = order[np.minimum(np.searchsorted(rivals[order], hits), len(rivals) - 1)]
+    compete = same[at] >= FLOOR
+    held = np.flatnonzero((rivals[at] == hits) & compete.any(axis=1) & (lost < HOLDS))
+    like = [float((vectors[compete[i]] @ vectors[at[i]]).min()) for i in held.tolist()]
+    return Crowd(hits[held], np.array(like, np.float64))
+
+
+class Search:
+    """The look-ups of one question: which rows have come in, and of which hits there may be more."""
+
+    def __init__(self, columns: Columns, scope: Scope, known: float, nearest: Nearest, *, room: int = ROOM) -> None:
+        self._columns = columns
+        self._scope = scope
+        self._known = known
+        self._nearest = nearest
+        self._room = room
+        self._tries: dict[int, int] = {}
+        self.rows: Rows = np.empty(0, np.int64)
+        """All that came in."""
+        self.unsettled: Rows = np.empty(0, np.int64)
+        """Of the hits of the last round those of which near later rows are left that nobody compared."""
+
+    def more(self, hits: Rows, like: NDArray[np.float64], compared: Rows) -> bool:
+        """Look up rivals of `hits`, each with the least cosine of its known competitors; True where some came in.
+
+        `compared` are the rows that have been compared with the hits already.
+        """
+        room = min(self._room - len(self.rows), SHARE)
+        half = max(1, room // (2 * max(1, len(hits))))
+        left: list[int] = []
+        found: list[Rows] = []
+        for row, least in zip(hits.tolist(), like.tolist(), strict=True):
+            tried = self._tries.get(row, 0)
+            some = self._of(row, max(GATE, least - MARGIN), compared, half)
+            if not len(some):
+                continue
+            if tried >= ROUNDS or room < 2:
+                left.append(row)
+                continue
+            self._tries[row] = tried + 1
+            found.append(some)
+        self.unsettled = np.asarray(left, np.int64)
+        if not found:
+            return False
+        self.rows = np.union1d(self.rows, np.unique(np.concatenate(found))[: self._room - len(self.rows)])
+        return True
+
+    def _of(self, row: int, floor: float, compared: Rows, half: int) -> Rows:
+        """At most `half` newest and `half` nearest rivals of a row, later than it, that were not compared."""
+        columns, scope = self._columns, self._scope
+        if scope.rows is not None:
+            rows = scope.rows
+        else:
+            rows = np.arange(len(columns)) if scope.live is None else np.flatnonzero(scope.live)
+        when = columns.when[rows]
+        later = (when >= columns.when[row]) & (when <= self._known) & (columns.space[rows] == columns.space[row])
+        rows, when = rows[later], when[later]
+        new = ~np.isin(rows, compared) & (rows != row)
+        rows, when = rows[new], when[new]
+        if not len(rows):
+            return np.empty(0, np.int64)
+        vector = columns.vectors[np.array([row])][0]
+        close = np.empty(0, np.int64)
+        if len(rows) > RECENT:
+            close = np.sort(self._nearest(vector, rows, half))
+            newest = np.argpartition(when, -RECENT)[-RECENT:]
+            # the later of two rows of one time was written later
+            rows = np.union1d(rows[newest], close)
+        cosine = columns.vectors[rows] @ vector
+        rows, cosine = rows[cosine >= floor], cosine[cosine >= floor]
+        by_age = rows[np.lexsort((-rows, -columns.when[rows]))[:half]]
+        by_cosine = rows[np.lexsort((rows, -cosine))[:half]]
+        return np.union1d(by_age, by_cosine)
