@@ -15,7 +15,7 @@ import scrubjay
 from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.errors import ArgumentError
 from scrubjay.evaluate.validity import load_facts, split_subjects
-from scrubjay.recall import ranking
+from scrubjay.recall import ranking, rivals
 from scrubjay.recall.competition import FLOOR, SlotModel, supersession, valid, when_term
 from scrubjay.training.slot_pairs import load_scenes
 
@@ -286,6 +286,18 @@ def test_a_crowded_slot_as_of_the_past(rooms, k):
     assert hits[0].memory.text == "The design review is in room R399."
     assert hits[0].superseded < 0.5
     assert all(hit.superseded > 0.9 for hit in hits[1:])
+
+
+def test_the_newest_is_found_among_more_later_rows_than_are_looked_through(monkeypatch):
+    start = 1.6e9
+    monkeypatch.setattr(rivals, "RECENT", 20)
+    others = [{"text": f"Ticket {i} was handed to clerk number {i % 7}.", "when": start + 9e6 + i} for i in range(60)]
+    rooms = [{"text": f"The design review is in room R{i}.", "when": start + i * 3600} for i in range(60)]
+    with scrubjay.open(":memory:", clock=lambda: start + 1e7, graph=False) as store:
+        store.add_many(rooms + others)
+        for query in ("room R17", "which room is the design review in?"):
+            (hit,) = store.search(query, k=1)
+            assert hit.memory.text == "The design review is in room R59."
 
 
 def test_a_hit_whose_rivals_were_not_all_compared_says_so(rooms, monkeypatch):
