@@ -95,3 +95,124 @@ def test_a_subclass_of_str_is_stored_as_plain_text(store: MemoryStore) -> None:
     unit = store.add(np.str_("soup is at six"), namespace=np.str_("np"), context=np.str_("desk"))
     assert [held.id for held in store.list(namespace="np")] == [unit.id]
     assert store.outcome([unit.id], 1.0, source=np.str_("np")) == 1
+
+
+class Named(WordHash):
+    """An embedder of a name of its own that may answer with an exception."""
+
+    def __init__(self, name: str, error: Exception | None = None) -> None:
+        super().__init__(name=name)
+        self._error = error
+
+    def embed(self, texts: Any) -> Any:
+        if self._error is not None:
+            raise self._error
+        return super().embed(texts)
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a/b", "../../evil", "C:\\x", "x" * 1024])
+def test_a_name_of_an_embedder_is_never_a_path(name: str) -> None:
+    with scrubjay.open(":memory:", embedder=Named(name), clock=Clock()) as store:
+        assert store.add("tea is at four").text == "tea is at four"
+        assert store.stats().embedder == name
+
+
+def test_a_name_of_an_embedder_has_a_longest() -> None:
+    with pytest.raises(errors.ArgumentError, match=r"embedder\.name"):
+        scrubjay.open(":memory:", embedder=Named("x" * 1025))
+
+
+def test_an_exception_of_an_embedder_is_the_cause_of_an_error_that_names_it() -> None:
+    fault = ConnectionResetError("gone")
+    with scrubjay.open(":memory:", embedder=Named("mine", fault), clock=Clock()) as store:
+        with pytest.raises(errors.EmbeddingError, match=r"mine raised ConnectionResetError for 1 texts") as caught:
+            store.add("tea is at four")
+        assert caught.value.__cause__ is fault
+        assert len(store) == 0
+        with pytest.raises(errors.EmbeddingError, match="mine raised"):
+            store.search("tea")
+
+
+@pytest.mark.parametrize(
+    ("argument", "given"),
+    [
+        ("perishability", 5),
+        ("perishability", WordHash),
+        ("perishability", WordHash()),
+        ("scoring", "x"),
+        ("scoring", 1),
+    ],
+)
+def test_open_refuses_what_a_later_verb_would_trip_over(argument: str, given: object, tmp_path: Any) -> None:
+    with pytest.raises(errors.ArgumentError, match=argument):
+        scrubjay.open(tmp_path / "s", embedder=WordHash(), **{argument: given})  # type: ignore[arg-type]
+    assert not (tmp_path / "s").exists()
+
+
+class Odd:
+    """A perishability model whose answers cannot be used."""
+
+    name = "odd"
+
+    def __init__(self, answer: Callable[[], Any]) -> None:
+        self._answer = answer
+
+    def classify(self, texts: Any, contexts: Any, what: Any, where: Any) -> Any:
+        return [self._answer() for _ in texts]
+
+
+@pytest.mark.parametrize(
+    "answer", [lambda: 5, lambda: scrubjay.Perishability(label="factual", pi=float("nan"), tau=-5.0)]
+)
+def test_a_memory_says_that_its_models_answer_was_of_no_use(answer: Callable[[], Any]) -> None:
+    with scrubjay.open(":memory:", embedder=WordHash(), perishability=Odd(answer), clock=Clock()) as store:
+        assert store.add("tea is at four").perishability.degraded
+        assert store.stats().degraded == 1
+
+
+@pytest.mark.parametrize("ages", [True, [True], "1", ["1"], [[1]], [[]], [None], object()])
+def test_ages_are_one_number_or_a_row_of_them(store: MemoryStore, ages: Any) -> None:
+    id = store.add("tea is at four").id
+    with pytest.raises(errors.ArgumentTypeError, match="ages"):
+        store.validity(id, ages=ages)
+    assert store.validity(id, ages=3).shape == store.validity(id, ages=[3]).shape == (1, 1)
+    assert store.validity(id, ages=[]).shape == (1, 0)
+
+
+@pytest.mark.parametrize("field", ["pi", "tau", "shape"])
+@pytest.mark.parametrize("number", [float("nan"), np.float32("nan"), None, "1", True, 1j])
+def test_a_perishability_is_made_of_numbers(field: str, number: Any) -> None:
+    given: dict[str, Any] = {"label": "factual", "pi": 0.1, "tau": 60.0}
+    with pytest.raises(errors.ArgumentError, match=rf"Perishability\.{field}"):
+        scrubjay.Perishability(**{**given, field: number})
+    assert scrubjay.Perishability(**{**given, field: np.float32(1)}).label == "factual"
+
+
+@pytest.mark.parametrize("labels", [None, 5, "", " ", ("a", ""), ("a", None), {"a"}])
+def test_a_subtree_is_made_of_labels(labels: Any) -> None:
+    with pytest.raises(errors.ArgumentError, match="Subtree"):
+        scrubjay.Subtree(labels)
+
+
+def test_a_bound_handle_takes_no_empty_namespace_for_its_own_to_be_emptied(store: MemoryStore) -> None:
+    ada = store.bound("ada")
+    ada.add("Ada likes tea.")
+    for empty in ((), []):
+        with pytest.raises(errors.ArgumentError, match="root=True"):
+            ada.delete_all(empty)
+    assert len(ada) == 1
+    assert ada.stats(namespace="ada").memories == 1
+    with pytest.raises(errors.ArgumentError, match="bound"):
+        ada.stats(namespace="bob")
+    assert ada.delete_all((), root=True).memories == 1
+    ada.add("Ada likes tea.")
+    assert ada.delete_all().memories == 1
+
+
+def test_a_read_only_handle_repairs_nothing(tmp_path: Any) -> None:
+    with scrubjay.open(tmp_path / "s", embedder=WordHash(), clock=Clock()) as store:
+        store.add("tea is at four")
+    with scrubjay.open(tmp_path / "s", embedder=WordHash(), clock=Clock(), read_only=True) as store:
+        with pytest.raises(errors.StoreReadOnlyError, match="repair"):
+            store.verify(repair=True)
+        assert store.verify().ok

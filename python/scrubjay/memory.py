@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from enum import Enum, IntEnum
 from hashlib import blake2b
+from numbers import Real
 from typing import Any, Final
 
 import msgspec
+
+from scrubjay.errors import ArgumentError, ArgumentTypeError
 
 LABELS: Final = ("factual", "procedural", "task_specific", "ephemeral")
 """The four labels of the taxonomy (section 3.2), from the most to the least durable."""
@@ -86,6 +89,13 @@ class Perishability(msgspec.Struct, frozen=True, kw_only=True):
     said: Opinion | None = None
     """What a language model said, where one was asked: one input of the decision, kept beside it."""
 
+    def __post_init__(self) -> None:
+        for name, number in (("pi", self.pi), ("tau", self.tau), ("shape", self.shape)):
+            if type(number) is not float and (isinstance(number, bool) or not isinstance(number, Real)):
+                raise ArgumentTypeError(f"Perishability.{name}: expected a number, got {type(number).__name__}")
+            if number != number:
+                raise ArgumentError(f"Perishability.{name} is NaN: expected a finite number above 0")
+
 
 class MemoryUnit(msgspec.Struct, frozen=True, kw_only=True):
     """One memory as a caller sees it: the text and everything that is known about it.
@@ -154,6 +164,13 @@ class Subtree(msgspec.Struct, frozen=True):
             msgspec.structs.force_setattr(self, "labels", (self.labels,))
         elif isinstance(self.labels, list):
             msgspec.structs.force_setattr(self, "labels", tuple(self.labels))
+        if not isinstance(self.labels, tuple):
+            raise ArgumentTypeError(f"Subtree: expected a label or a tuple of them, got {type(self.labels).__name__}")
+        for i, label in enumerate(self.labels):
+            if not isinstance(label, str):
+                raise ArgumentTypeError(f"Subtree.labels[{i}]: expected str, got {type(label).__name__}")
+            if not label.strip():
+                raise ArgumentError(f"Subtree.labels[{i}]: empty or blank; Subtree(()) is the whole store")
 
     def holds(self, namespace: tuple[str, ...]) -> bool:
         """True for the namespace itself and those below it."""

@@ -28,9 +28,10 @@ from scrubjay.encode.intake import (
     checked_clock,
 )
 from scrubjay.encode.normal import check_text
+from scrubjay.encode.perishability import check_model
 from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.encode.when import When, to_seconds
-from scrubjay.errors import ArgumentError, ArgumentTypeError, EmbedderMismatchError, StoreError, shown
+from scrubjay.errors import ArgumentError, ArgumentTypeError, EmbedderMismatchError, StoreError, StoreReadOnlyError, shown
 from scrubjay.facets.bound import BoundStore, BoundVerbs, bound_labels
 from scrubjay.facets.channels import ChannelVerbs
 from scrubjay.facets.consolidation import ConsolidationVerbs
@@ -57,6 +58,7 @@ from scrubjay.recall.factors import Weights
 from scrubjay.recall.frames import FrameLike
 from scrubjay.recall.hits import Hits
 from scrubjay.recall.prospective import PreparedBuffer
+from scrubjay.recall.ranking import check_scoring
 from scrubjay.store.candidates import discard_foreign
 from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import Status
@@ -98,7 +100,7 @@ def open(
     A purge that was interrupted, or had to leave something, is finished first, unless `read_only`.
 
     Args:
-        path: a folder, or ":memory:".
+        path: a folder, as text, path or bytes, or ":memory:".
         embedder: texts to vectors; None is the default, offline in 16 languages, 512-d. A store remembers the name and
             length of its embedder's vectors and refuses another.
         perishability: texts to perishability; None is the trained head that ships for the embedder.
@@ -136,6 +138,8 @@ def open(
     encoder = UniversalEncoder() if embedder is None else check_embedder(embedder)
     told = checked_clock(clock)
     check_flags(graph=graph, foresee=foresee, read_only=read_only)
+    check_scoring(scoring)
+    decider = None if perishability is None else check_model(perishability)
     labels = None if namespace is None else bound_labels(namespace)
     log = EventLog.open(
         path,
@@ -154,7 +158,7 @@ def open(
             log,
             columns,
             embedder=encoder,
-            perishability=PerishabilityHead.load(encoder.name) if perishability is None else perishability,
+            perishability=PerishabilityHead.load(encoder.name) if decider is None else decider,
             slots=SlotModel.load(encoder.name),
             clock=told,
             scoring=scoring,
@@ -458,6 +462,10 @@ class MemoryStore(
         in memory waits until it is done.
         """
         mend = check_flag(repair, argument="repair")
+        if mend and self._engine.log.read_only:
+            raise StoreReadOnlyError(
+                "repair: the store was opened with read_only=True; open it for writing to repair it"
+            )
         self._engine.refresh()
         engine = self._engine
         return verify(engine.log, catch_up, columns=engine.state, refold=engine.refold, repair=mend)

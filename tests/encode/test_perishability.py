@@ -204,14 +204,15 @@ def test_bug_25_a_model_without_an_answer_leaves_it_to_the_rule_and_says_so(answ
     "bad",
     [
         Perishability(label="eternal", pi=0.5, tau=60.0, origin=Origin.MODEL),
-        Perishability(label="factual", pi=math.nan, tau=60.0, origin=Origin.MODEL),
+        Perishability(label="factual", pi=math.inf, tau=60.0, origin=Origin.MODEL),
         Perishability(label="factual", pi=0.5, tau=-1.0, origin=Origin.MODEL),
-        Perishability(label="factual", pi=True, tau=60.0, origin=Origin.MODEL),
+        Perishability(label="factual", pi=0.0, tau=60.0, origin=Origin.MODEL),
+        5,
         Perishability(label="factual", pi=0.5, tau=60.0, shape=math.inf, origin=Origin.MODEL),
         Perishability(label="factual", pi=0.5, tau=60.0, origin="root"),
     ],
 )
-def test_bug_25_one_bad_answer_does_not_lose_the_others(bad: Perishability) -> None:
+def test_bug_25_one_bad_answer_does_not_lose_the_others(bad: Any) -> None:
     good = Perishability(label="procedural", pi=0.25, tau=3600.0, origin=Origin.MODEL)
     values = ask(Scripted(lambda n: [good, bad, good]))
     assert [values[0], values[2]] == [good, good]

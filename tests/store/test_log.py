@@ -114,7 +114,7 @@ def deep(levels: int) -> object:
         {"perishability": Perishability(label="factual", pi=0.0, tau=100.0)},
         {"perishability": Perishability(label="factual", pi=1.1, tau=100.0)},
         {"perishability": Perishability(label="factual", pi=0.1, tau=float("inf"))},
-        {"perishability": Perishability(label="factual", pi=0.1, tau=1.0, shape=float("nan"))},
+        {"perishability": Perishability(label="factual", pi=0.1, tau=1.0, shape=float("inf"))},
         {"perishability": Perishability(label="factual", pi=0.1, tau=1.0, degraded=1)},
     ],
     ids=lambda given: "-".join(given),

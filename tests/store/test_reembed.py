@@ -275,7 +275,7 @@ class Failing(WordHash):
         (lambda n: np.ones((n + 1, NEW), np.float32), errors.EmbeddingError),
         (lambda n: np.ones((n, NEW + 1), np.float32), errors.DimensionError),
         (lambda n: [], errors.EmbeddingError),
-        (RuntimeError("out of quota"), RuntimeError),
+        (RuntimeError("out of quota"), errors.EmbeddingError),
     ],
     ids=["nan", "zeros", "rows", "length", "nothing", "raises"],
 )
@@ -304,7 +304,7 @@ def settle_old(path: Path) -> None:
 def test_another_target_starts_anew(tmp_path: Path) -> None:
     path = tmp_path / "s"
     filled(path)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(errors.EmbeddingError):
         scrubjay.reembed(path, embedder=Failing(2, RuntimeError("no")), batch=3)
     other = new(NEW, "new-2")
     assert scrubjay.reembed(path, embedder=other, batch=3).resumed == 0
@@ -315,7 +315,7 @@ def test_another_target_starts_anew(tmp_path: Path) -> None:
 def test_a_damaged_file_of_vectors_is_made_anew_as_far_as_needed(tmp_path: Path, harm: str) -> None:
     path = tmp_path / "s"
     filled(path)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(errors.EmbeddingError):
         scrubjay.reembed(path, embedder=Failing(2, RuntimeError("no")), batch=3)
     file = path / staging.NAME
     if harm == "flip":

@@ -16,11 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.encode.normal import check_text
-from scrubjay.errors import ArgumentError, ArgumentTypeError, DimensionError, EmbeddingError, shown
+from scrubjay.errors import ArgumentError, ArgumentTypeError, DimensionError, EmbeddingError, ScrubjayError, shown
 from scrubjay.protocols import Embedder, Progress
 
 MAX_DIM: Final = 65536
 """Longest vector that is accepted (chosen)."""
+MAX_NAME_BYTES: Final = 1024
+"""Longest name, in bytes of UTF-8 (chosen)."""
 DEFAULT_BATCH: Final = 256
 """Texts per call of the embedder."""
 
@@ -46,7 +48,7 @@ def check_embedder(embedder: object) -> Embedder:
     name, dim = getattr(embedder, "name", None), getattr(embedder, "dim", None)
     if not isinstance(name, str) or not name.strip():
         raise ArgumentTypeError(f"embedder: {type(embedder).__name__}.name must be a non-empty str")
-    check_text(name, argument="embedder.name")
+    check_text(name, argument="embedder.name", max_bytes=MAX_NAME_BYTES)
     if isinstance(dim, bool) or not isinstance(dim, (int, np.integer)):
         raise ArgumentTypeError(f"embedder: {type(embedder).__name__}.dim must be an int")
     if not 1 <= dim <= MAX_DIM:
@@ -66,7 +68,8 @@ def embed_texts(
     """Unit vectors of `texts`, in their order, by calls of at most `batch` distinct texts.
 
     `progress` is called with (texts done, texts in all) after each call. Raises `EmbeddingError` where an answer has
-    the wrong number of rows, is no array of real numbers, or has NaN, infinity or (unless `allow_zero`) a row of zeros;
+    the wrong number of rows, is no array of real numbers, or has NaN, infinity or (unless `allow_zero`) a row of zeros,
+    and where the embedder raises, with its exception as the cause;
     `DimensionError` where its rows are not `embedder.dim` long.
     """
     if isinstance(batch, bool) or not isinstance(batch, int) or batch < 1:
@@ -88,7 +91,13 @@ def embed_texts(
     covered = np.cumsum(np.bincount(slots, minlength=len(distinct)))
     for start in range(0, len(distinct), batch):
         stop = min(start + batch, len(distinct))
-        answer = embedder.embed(distinct[start:stop])
+        try:
+            answer = embedder.embed(distinct[start:stop])
+        except (ScrubjayError, MemoryError):
+            raise
+        except Exception as error:
+            place, kind = f"{argument}[{opens[start]}]", type(error).__name__
+            raise EmbeddingError(f"{embedder.name} raised {kind} for {stop - start} texts from {place} on") from error
 
         def name(row: int, start: int = start) -> str:
             return f"{argument}[{opens[start + row]}]"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import msgspec
 import numpy as np
@@ -144,7 +144,8 @@ def classify_texts(
     answers: list[Any]
     try:
         answers = list(model.classify(texts, contexts, what, where))
-    except ModelReplyError:
+    except (ModelReplyError, ArgumentError):
+        # an answer that cannot even be made, with a NaN in it, is none
         answers = []
     if len(answers) != len(texts):
         answers = [None] * len(texts)
@@ -154,6 +155,22 @@ def classify_texts(
     for i, value in zip(left, rule, strict=True):
         checked[i] = msgspec.structs.replace(value, degraded=True)
     return [value for value in checked if value is not None]
+
+
+def check_model(model: object) -> PerishabilityModel:
+    """A perishability model, if it has a name and a method `classify`; ArgumentTypeError otherwise.
+
+    >>> check_model(KeywordRule()).name
+    'keywords-1'
+    """
+    if isinstance(model, type):
+        raise ArgumentTypeError(f"perishability: expected a model, got the class {model.__name__}; call it first")
+    if not callable(getattr(model, "classify", None)) or not isinstance(getattr(model, "name", None), str):
+        raise ArgumentTypeError(
+            "perishability: expected a model with a name and classify(texts, contexts, what, where), got "
+            f"{type(model).__name__}"
+        )
+    return cast("PerishabilityModel", model)
 
 
 def _checked(answer: object) -> Perishability | None:

@@ -155,6 +155,11 @@ class BoundStore:
     def delete_all(self, namespace: Any = None, **options: Any) -> Any:
         """See `MemoryStore.delete_all`: all of this namespace."""
         self._mine(namespace)
+        if namespace is not None and not check_namespace(namespace) and options.get("root") is not True:
+            raise ArgumentError(
+                f"namespace: empty, and this handle is bound to {self._labels!r}; leave it out to empty that, or pass "
+                "root=True"
+            )
         return self._store.delete_all(self._labels, **options)
 
     def history(self, id: str, *, namespace: Any = None) -> list[HistoryEntry]:
@@ -176,8 +181,9 @@ class BoundStore:
                 self._mine(memory.namespace or ("",), f"hits[{i}].memory.namespace")
         return self._store.observe(answer, hits, **options)
 
-    def stats(self) -> Stats:
+    def stats(self, namespace: Any = None) -> Stats:
         """See `MemoryStore.stats`; counts are of this namespace, and what is the whole store's is left out."""
+        self._mine(namespace)
         engine: Engine = self._store._engine
         own = stats(engine, self._labels)
         space = engine.space(self._labels)

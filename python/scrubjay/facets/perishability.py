@@ -58,9 +58,13 @@ class PerishabilityVerbs:
         if ages is not None and now is not None:
             raise ArgumentError("ages, now: give one of the two")
         try:
-            at = None if ages is None else np.atleast_1d(np.asarray(ages, np.float64)).ravel()
+            given = None if ages is None else np.asarray(ages)
+            fits = given is None or (given.ndim < 2 and (given.dtype.kind in "iuf" or not given.size))
+            at = None if given is None or not fits else np.atleast_1d(given).astype(np.float64)
         except (TypeError, ValueError, OverflowError):
-            raise ArgumentTypeError("ages: expected seconds, one number or a row of them") from None
+            fits = False
+        if not fits:
+            raise ArgumentTypeError("ages: expected seconds, one number or a row of them")
         if at is not None and np.isnan(at).any():
             raise ArgumentError("ages: NaN is no age; give seconds")
         time = self._engine.clock() if now is None else to_seconds(now, argument="now")

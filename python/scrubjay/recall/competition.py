@@ -208,10 +208,11 @@ class Pairs:
 @lru_cache(maxsize=8)
 def _load(embedder_name: str | None) -> SlotModel:
     folder = files("scrubjay") / "data" / "heads"
+    shipped = {entry.name: entry for entry in folder.iterdir()} if folder.is_dir() else {}
     for name in (embedder_name, None):
-        path = folder / f"slot-{name or 'text'}.npz"
-        safe = name is None or all(ch.isalnum() or ch in "-._" for ch in name)
-        if safe and path.is_file():
+        # a name is looked for among the files and never made a path
+        path = shipped.get(f"slot-{name or 'text'}.npz")
+        if path is not None:
             with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
                 return SlotModel({k: archive[k] for k in archive.files}, embedder=name)
     raise ArgumentError("scrubjay/data/heads/slot-text.npz is missing from the installation; install scrubjay again")

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from scrubjay import _core
 from scrubjay.codes import CODED_ROWS, WIDEST
 from scrubjay.columns import CURRENT, Columns
+from scrubjay.errors import ArgumentError, shown
 from scrubjay.recall.candidates import Candidates
 from scrubjay.recall.channels import weighted
 from scrubjay.recall.competition import supersession, when_term
@@ -54,6 +55,17 @@ LARGEST_POOL: Final = 256
 
 Texts = Callable[[NDArray[np.int64]], Sequence[str]]
 """Rows to the texts of their memories."""
+
+
+def check_scoring(scoring: object) -> str:
+    """One of SCORINGS, or ArgumentError.
+
+    >>> check_scoring("paper")
+    'paper'
+    """
+    if not isinstance(scoring, str) or scoring not in SCORINGS:
+        raise ArgumentError(f"scoring: expected one of {', '.join(SCORINGS)}, got {shown(scoring)}")
+    return scoring
 
 
 class Ranked(msgspec.Struct, frozen=True, kw_only=True):

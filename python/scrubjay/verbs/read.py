@@ -27,7 +27,7 @@ from scrubjay.recall.hop import GRAPH
 from scrubjay.recall.intent import MOST_NORM, query_weights
 from scrubjay.recall.lexical import NO_WORDS, Lexical, lexical
 from scrubjay.recall.pool import LEXICAL, Question
-from scrubjay.recall.ranking import SCORINGS, SKEW, Ranked, rank
+from scrubjay.recall.ranking import SKEW, Ranked, check_scoring, rank
 from scrubjay.recall.scope import Scope, narrowed
 from scrubjay.store.ids import to_bytes
 from scrubjay.store.lexical import MOST_SPACES
@@ -123,9 +123,7 @@ def _search(
 ) -> list[Hits]:
     """The k best memories of the namespace, or of those `among` its keys, for each query."""
     prepared = None if buffer is None else check_buffer(buffer, namespace)
-    law = engine.scoring if scoring is None else scoring
-    if not isinstance(law, str) or law not in SCORINGS:
-        raise ArgumentError(f"scoring: expected one of {', '.join(SCORINGS)}, got {shown(law)}")
+    law = engine.scoring if scoring is None else check_scoring(scoring)
     if len(contexts) != len(queries):
         raise ArgumentError(f"contexts: {len(contexts)} for {len(queries)} queries; give one per query or one for all")
     texts = [check_text(query, argument=f"queries[{i}]", allow_blank=True) for i, query in enumerate(queries)]
