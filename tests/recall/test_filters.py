@@ -209,3 +209,22 @@ def test_what_a_filter_cannot_be_combined_with_says_so(store: MemoryStore) -> No
     with pytest.raises(errors.ArgumentError, match="as_of"):
         store.search("note", filter={"owner": "ada"}, as_of=NOW)
     assert found(store, {"$pinned": False}, as_of=NOW + 1) == {"note 1"}
+
+
+def test_a_field_that_no_memory_has_is_told(notes: MemoryStore) -> None:
+    notes.add("note elsewhere", namespace="other", metadata={"speaker": "Ada"})
+    for asked, name in (
+        ({"label": "factual"}, "'label'"),
+        ({"owner": "ada", "speaker": {"$ne": "Ada"}}, "'speaker'"),
+        ({"source": "r.md"}, "'source'"),
+        ({"$or": [{"when": {"$gt": 1}}, {"page": 1}]}, "'when'"),
+    ):
+        (told,) = notes.search("note", filter=asked).notes
+        assert f"no memory here has {name}" in told
+        assert "$when" in told
+    for known in (
+        {"owner": "nobody"}, {"source.line": 8}, {"tags": "z"}, {"speaker": {"$exists": False}},
+        {"$label": "factual"},
+    ):  # fmt: skip
+        assert notes.search("note", filter=known).notes == (), known
+    assert notes.search("note", namespace="other", filter={"speaker": "Bo"}).notes == ()

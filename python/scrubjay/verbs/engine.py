@@ -306,8 +306,13 @@ class Engine:
         with self._index_turn:
             return self._index.scope(self.columns, space)
 
-    def narrowed(self, scope: Scope, filter: Filter, spaces: Sequence[int]) -> Scope:
-        """The rows of a scope that pass a filter. The caller holds the gate."""
+    def narrowed(
+        self, scope: Scope, filter: Filter, spaces: Sequence[int], *, unknown: list[str] | None = None
+    ) -> Scope:
+        """The rows of a scope that pass a filter; `unknown` is told the names of metadata that no memory there has.
+
+        The caller holds the gate.
+        """
         columns = self.columns
         if scope.rows is not None:
             rows = scope.rows
@@ -323,6 +328,9 @@ class Engine:
                         f"store {self.log.path!r} is of an earlier version and cannot be filtered by metadata yet: "
                         "open it once for writing"
                     )
+                if unknown is not None and not len(found) and test != "exists" and name not in unknown:
+                    known = view.marked(spaces, name, "exists", None)
+                    unknown.extend([name] if known is not None and not len(known) else [])
                 return found
 
             rows = rows[filter.mask(columns, rows, marked)] if len(rows) else rows

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from scrubjay.recall.ranking import LARGEST_POOL, SKEW, Ranked
 from scrubjay.verbs.engine import Engine
+
+
+def unknown_fields(names: Sequence[str]) -> str:
+    """What to say of names in a filter that no memory's metadata have."""
+    fields = ", ".join(f"{name!r:.60}" for name in names[:5])
+    return (
+        f"filter: no memory here has {fields} as a plain value of its metadata; fields of objects have dotted names, "
+        "and times, labels and layers begin with $, such as $when"
+    )
 
 
 def notes_on(engine: Engine, answer: Ranked, now: float) -> list[str]:

@@ -33,7 +33,7 @@ from scrubjay.store.ids import to_bytes
 from scrubjay.store.lexical import MOST_SPACES
 from scrubjay.upkeep.compaction import shares
 from scrubjay.verbs.engine import Engine
-from scrubjay.verbs.notes import notes_on
+from scrubjay.verbs.notes import notes_on, unknown_fields
 from scrubjay.verbs.passages import Spans, passage_of, spans_of
 from scrubjay.verbs.prepare import check_buffer, through
 
@@ -136,14 +136,15 @@ def _search(
     with engine.gate.reading():
         spaces, whole = engine.spaces(namespace), engine.scope(namespace)
         scope = whole if among is None else narrowed(engine.columns, whole, among)
+        unknown: list[str] = []
         if filter is not None:
-            scope = engine.narrowed(scope, filter, spaces)
+            scope = engine.narrowed(scope, filter, spaces, unknown=unknown)
         questions = []
         used: list[Weights] = []
         beside = engine.neighbours(scope)
         moment = engine.moment(now)
         latest = scope.latest(engine.columns, now) if weights is None else None
-        notes: list[list[str]] = [[] for _ in texts]
+        notes = [[unknown_fields(unknown)] if unknown else [] for _ in texts]
         for i, text in enumerate(texts):
             vector, norm = (None, 1.0) if where[i] is None else known[str(where[i])]
             row = weights
