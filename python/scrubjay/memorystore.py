@@ -31,7 +31,14 @@ from scrubjay.encode.normal import check_text
 from scrubjay.encode.perishability import check_model
 from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.encode.when import When, to_seconds
-from scrubjay.errors import ArgumentError, ArgumentTypeError, EmbedderMismatchError, StoreError, StoreReadOnlyError, shown
+from scrubjay.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    EmbedderMismatchError,
+    StoreError,
+    StoreReadOnlyError,
+    shown,
+)
 from scrubjay.facets.bound import BoundStore, BoundVerbs, bound_labels
 from scrubjay.facets.channels import ChannelVerbs
 from scrubjay.facets.consolidation import ConsolidationVerbs
