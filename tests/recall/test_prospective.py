@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 import scrubjay
 from scrubjay import Perishability, errors
+from scrubjay.events import Pruned, Restored
 from scrubjay.recall.prospective import BOUND, GROWTH, Encoder, fit
 from toys import Clock, WordHash
 
@@ -135,10 +136,39 @@ def test_a_memory_that_changed_never_comes_from_the_buffer(change: str) -> None:
                 )
         for query in ("the red door key", "an orange fox"):
             hits = store.search(query, k=1, buffer=buffer)
-            if hits.plan == "buffer":
-                assert hits[0].memory.id != key.id
+            assert hits.plan.startswith("buffer>")
+            assert any("refill" in note for note in hits.notes)
+            assert [h.memory.id for h in hits] == [h.memory.id for h in store.search(query, k=1)]
         buffer.refill()
         assert (key.id in buffer.ids) == (change == "update")
+
+
+@pytest.mark.parametrize("change", ["update", "restore"])
+def test_an_older_memory_that_comes_to_matter_is_not_missed(change: str) -> None:
+    with store_of(["red door", "blue tea cup"]) as store:
+        store.add("the sun", when=NOW - 40 * DAY, perishability=LONG)
+        outside = store.list(namespace=())[-1] if change == "update" else store.add("the red door key")
+        other = store.add("red door", namespace="b")
+        number = store._engine.key_of(outside.id, None)
+        if change == "restore":
+            with store._engine.log.write() as tx:
+                tx.append(
+                    [Pruned(at=NOW, keys=[number], utilities=[0.0], support=[0.0], least_utility=1, least_support=1)]
+                )
+        buffer = store.prepare("red door", k=1, theta=0.1)
+        assert outside.id not in buffer.ids
+        store.update(other.id, text="the red door key")
+        assert store.search("red door", k=1, buffer=buffer).plan == "buffer"
+        if change == "update":
+            store.update(outside.id, text="the red door key")
+        else:
+            with store._engine.log.write() as tx:
+                tx.append([Restored(at=NOW, keys=[number])])
+        hits = store.search("the red door key", k=1, buffer=buffer)
+        assert hits.plan.startswith("buffer>")
+        assert hits[0].memory.id == outside.id
+        buffer.refill()
+        assert store.search("red door", k=1, buffer=buffer).plan == "buffer"
 
 
 def test_what_is_harmless_leaves_the_buffer_as_it_is() -> None:

@@ -148,8 +148,9 @@ class Content(msgspec.Struct, frozen=True):
 class PreparedBuffer:
     """The memories that a task will most likely need. Made by `MemoryStore.prepare`; give it to `search`.
 
-    A memory that was changed, superseded, archived or deleted since never comes from it; memories that were added since
-    are looked at beside it. Once there are more than `GROWTH` times `size` of them it no longer answers: `refill` it.
+    Memories that were added since are looked at beside it. It no longer answers, and everything is searched, once there
+    are more than `GROWTH` times `size` of them, one of its memories was changed, superseded, archived or deleted, or an
+    older one beside it was updated or restored: `refill` it.
     Threads may share one.
     """
 
@@ -179,7 +180,7 @@ class PreparedBuffer:
         self.checked = 0
         """The store's event up to which `stale` is known."""
         self.stale: set[int] = set()
-        """Keys that no longer come from it."""
+        """Keys of memories that changed since it was filled; while there are any it does not answer."""
         self.content = fill(self, now)
         self.checked = self.content.seq
 
@@ -216,7 +217,7 @@ class PreparedBuffer:
             self._counts[3] += full
 
     def mark(self, keys: set[int], upto: int) -> None:
-        """Those memories no longer come from it, as of the store's event `upto`."""
+        """Those memories have changed, as of the store's event `upto`."""
         with self._turn:
             self.stale |= keys
             self.checked = max(self.checked, upto)

@@ -14,7 +14,20 @@ from scrubjay.columns import Columns
 from scrubjay.encode.intake import check_context
 from scrubjay.encode.normal import check_text
 from scrubjay.errors import ArgumentError, ArgumentTypeError, shown
-from scrubjay.events import Linked, Outcome, Outcomes, Rated, Reinforced, Rescored, Summarised, Unlinked
+from scrubjay.events import (
+    Linked,
+    Outcome,
+    Outcomes,
+    Rated,
+    Reinforced,
+    Rescored,
+    Restored,
+    Summarised,
+    Undone,
+    Unlinked,
+    Updated,
+    touched,
+)
 from scrubjay.memory import Subtree
 from scrubjay.recall.competition import supersession, when_term
 from scrubjay.recall.factors import FACTORS
@@ -29,6 +42,8 @@ from scrubjay.verbs.engine import Engine
 _CHUNK: Final = 1 << 16
 _HARMLESS: Final = (Reinforced, Outcome, Outcomes, Summarised, Rated, Rescored, Linked, Unlinked)
 """Events after which a memory is still what the buffer chose."""
+_BETTERS: Final = (Updated, Restored, Undone)
+"""Events after which a memory that the buffer did not choose may be one that it would."""
 
 
 def prepare(
@@ -173,15 +188,11 @@ def consult(
     """Look into the buffer. The caller holds the gate, and has refreshed."""
     columns, content = engine.columns, buffer.content
     if columns.seq > buffer.checked:
-        with engine.log.read() as view:
-            told = view.since(content.keys.tolist(), buffer.checked)
-        changed = {key for key, event in told if not isinstance(event, _HARMLESS)}
-        buffer.mark(changed, columns.seq)
+        buffer.mark(_changed(engine, buffer), columns.seq)
     rows = columns.rows(content.keys)
-    fresh = np.array([key not in buffer.stale for key in content.keys.tolist()], np.bool_)
-    rows = rows[(rows >= 0) & fresh]
-    rows = rows[columns.visible(rows)]
-    rows = rows[~replaced(columns, rows, question.now)]
+    left = bool((rows < 0).any()) or not columns.visible(rows).all() or replaced(columns, rows, question.now).any()
+    if buffer.stale or left:
+        return Consulted(None, 0, "what the buffer chose from has changed: refill it")
     added = _added(engine, buffer)
     if len(added) > GROWTH * buffer.size:
         return Consulted(None, 0, "the buffer is outgrown: refill it")
@@ -207,6 +218,33 @@ def consult(
     if not len(answer.rows) or _confidence(answer, question, scoring) < buffer.theta:
         return Consulted(None, len(rows))
     return Consulted(msgspec.structs.replace(answer, plan="buffer", exact=False), len(rows))
+
+
+def _changed(engine: Engine, buffer: PreparedBuffer) -> set[int]:
+    """Keys of what it chose, and of what it could have chosen, that are not as they were when it was last checked."""
+    content, columns = buffer.content, engine.columns
+    held = set(content.keys.tolist())
+    changed: set[int] = set()
+    older: set[int] = set()
+    after = buffer.checked
+    with engine.log.read() as view:
+        while after < columns.seq:
+            batch = view.batch(after, columns.seq)
+            if batch.damaged:
+                # what a damaged event was about nobody knows
+                return held
+            for event in batch.events:
+                if isinstance(event, _HARMLESS):
+                    continue
+                keys = set(touched(event))
+                changed |= keys & held
+                if isinstance(event, _BETTERS):
+                    older |= {key for key in keys - held if key <= content.last_key}
+            after = batch.upto
+    names = np.array(sorted(older), np.int64)
+    rows = columns.rows(names)
+    names, rows = names[rows >= 0], rows[rows >= 0]
+    return changed | set(names[columns.space[rows] == engine.space(buffer.namespace)].tolist())
 
 
 def _added(engine: Engine, buffer: PreparedBuffer) -> NDArray[np.int64]:
