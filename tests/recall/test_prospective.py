@@ -146,8 +146,7 @@ def test_a_memory_that_changed_never_comes_from_the_buffer(change: str) -> None:
 @pytest.mark.parametrize("change", ["update", "restore"])
 def test_an_older_memory_that_comes_to_matter_is_not_missed(change: str) -> None:
     with store_of(["red door", "blue tea cup"]) as store:
-        store.add("the sun", when=NOW - 40 * DAY, perishability=LONG)
-        outside = store.list(namespace=())[-1] if change == "update" else store.add("the red door key")
+        outside = store.add("the sun" if change == "update" else "the red door key", perishability=LONG)
         other = store.add("red door", namespace="b")
         number = store._engine.key_of(outside.id, None)
         if change == "restore":
