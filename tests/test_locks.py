@@ -12,7 +12,7 @@ import pytest
 import scrubjay
 from scrubjay.encode.perishability import KeywordRule
 from scrubjay.errors import StoreError
-from scrubjay.verbs import write
+from scrubjay.verbs import delete, write
 from toys import WordHash
 
 PATIENCE = 20.0
@@ -81,7 +81,8 @@ def test_what_is_condensed_meanwhile_leaves_no_summary_of_what_is_gone(
             between.append(store.condense().fresh)
         return seen
 
-    monkeypatch.setattr(write, "tiers_above", meanwhile)
+    for module in (delete, write):
+        monkeypatch.setattr(module, "tiers_above", meanwhile)
     if verb == "delete":
         store.delete(ids[0])
     else:

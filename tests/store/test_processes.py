@@ -138,7 +138,7 @@ def test_snapshots_of_two_processes_do_not_go_back(tmp_path):
         fold.catch_up(columns, log)
         assert columns.digest() == fold.rebuild(log).digest()
         snapshot.save(log, columns)
-    assert len(os.listdir(os.path.join(path, "snapshot"))) == 4
+    assert len(os.listdir(os.path.join(path, "snapshot"))) == 5
 
 
 def in_a_child(check) -> int:

@@ -26,7 +26,7 @@ from tests.store.helpers import learned, open_log, start
 from tests.toys import WordHash
 
 ROOT = Path(__file__).resolve().parents[2]
-ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "python"), str(ROOT)])}
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(scrubjay.__file__).parents[1]), str(ROOT)])}
 WIDE = 64
 TEXTS = [f"memory {i} of topic{i % 97} and thing{i % 41}" for i in range(9000)]
 
