@@ -458,13 +458,13 @@ def test_bad_arguments_name_themselves_and_write_nothing(store: MemoryStore, fie
 
 
 def test_a_long_list_says_that_its_end_is_not_proved(store: MemoryStore) -> None:
-    store.add_many([f"note number {i}" for i in range(700)])
-    short, long = store.search("note number 3", k=10), store.search("note number 3", k=400)
+    store.add_many([f"shelf{i} holds jar{i} and lid{i}" for i in range(700)])
+    short, long = store.search("shelf3 holds jar3", k=10), store.search("shelf3 holds jar3", k=400)
     assert short.exact
     assert len(long) == 400
     assert not long.exact
     assert any("not proved exact" in note for note in long.notes)
-    assert store.search("note number 3", k=400, scoring="paper", weights={"what": 0.7, "when": 0.3}).exact
+    assert store.search("shelf3 holds jar3", k=400, scoring="paper", weights={"what": 0.7, "when": 0.3}).exact
 
 
 def test_of_two_statements_about_one_day_the_one_written_later_holds(store: MemoryStore, clock: Clock) -> None:

@@ -212,8 +212,8 @@ def watched(states: States) -> Iterator[None]:
     write = store_log.EventLog.write
 
     @contextmanager
-    def noted(self: Any) -> Iterator[Any]:
-        with write(self) as tx:
+    def noted(self: Any, **how: Any) -> Iterator[Any]:
+        with write(self, **how) as tx:
             yield tx
         # a log whose embedder has just changed is read by the next handle
         try:
