@@ -306,8 +306,8 @@ def save(log: EventLog, columns: Columns, *, epoch: int | None = None) -> Status
         _remove(folder, token)
         columns.must_hold()
         held = held_manifest(folder)
-        if isinstance(error, FileNotFoundError) and held is not None and held.seq > seq:
-            return Status("older", held.seq, "another process wrote a newer one, and swept ours")
+        if isinstance(error, FileNotFoundError) and held is not None and held.seq >= seq:
+            return Status("older", held.seq, "another process wrote one as new, and swept ours")
         if isinstance(error, FileNotFoundError) and log.epoch != current:
             return Status("skipped", 0, REWRITTEN)
         raise StoreError(f"store {log.path!r}: the snapshot cannot be written: {error.strerror}") from error
