@@ -94,14 +94,13 @@ class Tiler final : public Worker {
   void lay(std::int64_t begin, std::int64_t rows, float* lines) {
     Block block(batch_, room_, begin, rows);
     sum(block);
-    slacks(block);
+    slacks();
     for (std::int64_t i = 0; i < rows; ++i, lines += plan_.stride + tail) {
-      const bool known = room_.reach[size(i)] > 0.0f;
+      const bool alive = batch_.p.alive(begin + i);
       std::fill_n(lines + plan_.stride, std::int64_t{tail}, 0.0f);
-      if (!batch_.p.alive(begin + i) || !known) {
+      if (!alive || !(room_.reach[size(i)] > 0.0f)) {
         std::fill_n(lines, plan_.stride, 0.0f);
-        if (known || !batch_.p.alive(begin + i)) continue;
-        lines[plan_.stride + unknown] = lines[plan_.stride + counts] = 1.0f;
+        if (alive) lines[plan_.stride + unknown] = lines[plan_.stride + counts] = 1.0f;
         continue;
       }
       std::copy_n(line(i), plan_.stride, lines);
@@ -120,7 +119,7 @@ class Tiler final : public Worker {
     return batch_.menu.reach(block.reach, block.rows, room_.reach.data());
   }
 
-  void slacks(const Block&) {
+  void slacks() {
     what_row_ = plan_.what_side.slack(what_).row;
     where_row_ = plan_.where_side.slack(where_).row;
   }
@@ -238,7 +237,7 @@ class Tiler final : public Worker {
     std::fill(floors_.begin(), floors_.end(), std::numeric_limits<float>::infinity());
     for (std::int64_t q = 0; q < batch_.count; ++q)
       if (!batch_.queries[size(q)].strange) floors_[size(q)] = down(batch_.floor(part_, q));
-    if (!batch_.uses.hop) slacks(block);
+    if (!batch_.uses.hop) slacks();
     const Slack what{plan_.what_side.norms(), what_row_}, where{plan_.where_side.norms(), where_row_};
     const std::int64_t found = batch_.menu.sift_tile(block.rows, plan_.panels, acc_.data(), plan_.stride, room_.reach.data(),
                                                      plan_.errors.data(), what, where, floors_.data(), hits_.data());

@@ -127,6 +127,13 @@ def consolidate(
         commands._console().print(Text(str(done)), soft_wrap=True)
 
 
+def _tell_restored(count: int, as_json: bool) -> None:
+    if commands._wants_json(as_json):
+        commands._print_json({"restored": count})
+    else:
+        commands._console().print(Text(f"{count:,} restored"))
+
+
 @app.command()
 def restore(
     ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Memories that were put aside.")],
@@ -137,10 +144,7 @@ def restore(
     """Bring back what consolidation has put aside."""
     with commands._open(store, existing=True) as opened:
         count = opened.restore(ids, namespace=commands._scope(namespace))
-    if commands._wants_json(as_json):
-        commands._print_json({"restored": count})
-    else:
-        commands._console().print(Text(f"{count:,} restored"))
+    _tell_restored(count, as_json)
 
 
 @app.command()
@@ -255,10 +259,7 @@ def undo(
     """Take an integration back."""
     with commands._open(store, existing=True) as opened:
         count = opened.undo(event, namespace=commands._scope(namespace))
-    if commands._wants_json(as_json):
-        commands._print_json({"restored": count})
-    else:
-        commands._console().print(Text(f"{count:,} restored"))
+    _tell_restored(count, as_json)
 
 
 @app.command()
