@@ -14,8 +14,10 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import numpy as np
 import pytest
 
@@ -28,6 +30,7 @@ from scrubjay.errors import (
     StoreClosedError,
     StoreError,
     StoreFormatError,
+    StoreLockedError,
     StoreReadOnlyError,
 )
 from scrubjay.store import EventLog, snapshot, verify
@@ -215,6 +218,33 @@ def test_many_create_one_store_at_once(tmp_path):
         assert logs[0].seq == 9
         for log in logs:
             log.close()
+
+
+def test_a_lock_that_sqlite_does_not_wait_for_is_waited_for(tmp_path):
+    # a file that is not yet a WAL is refused at once to one who wants to make it a WAL while another reads it
+    (tmp_path / "log.sqlite").touch()
+    other = apsw.Connection(str(tmp_path / "log.sqlite"))
+    other.execute("BEGIN; CREATE TABLE t(x)")
+    with ThreadPoolExecutor(1) as pool:
+        opened = pool.submit(open_log, tmp_path, timeout=20.0)
+        time.sleep(0.2)
+        assert not opened.done()
+        other.execute("ROLLBACK")
+        other.close()
+        with opened.result() as log:
+            fill(log, 1)
+            assert log.seq == 2
+
+
+def test_a_lock_that_is_never_freed_ends_with_the_timeout(tmp_path):
+    (tmp_path / "log.sqlite").touch()
+    with closing(apsw.Connection(str(tmp_path / "log.sqlite"))) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        for timeout in (0.0, 0.3):
+            started = time.monotonic()
+            with pytest.raises(StoreLockedError, match="timeout"):
+                open_log(tmp_path, timeout=timeout)
+            assert time.monotonic() - started >= timeout
 
 
 @pytest.mark.parametrize(

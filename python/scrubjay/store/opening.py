@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import os
+import random
+import time
 from contextlib import suppress
 from typing import Final
 from urllib.parse import quote
 
 import apsw
 
-from scrubjay.errors import CorruptionError, StoreError, StoreFormatError, StoreFullError, StoreReadOnlyError
+from scrubjay.errors import (
+    CorruptionError,
+    StoreError,
+    StoreFormatError,
+    StoreFullError,
+    StoreLockedError,
+    StoreReadOnlyError,
+)
 from scrubjay.store import projection
 from scrubjay.store.ballast import spare
 from scrubjay.store.beside import left_behind
@@ -37,14 +46,20 @@ def open_store(
     read_only: bool,
 ) -> tuple[apsw.Connection, StoreMeta, bool]:
     """(connection, meta, frozen). A missing store is created as `wanted`. `frozen`: see `_frozen`."""
-    given = (wanted, embedder, dim, durability, timeout, read_only)
-    try:
-        return _opened(folder, *given)
-    except StoreFullError:
-        # for the files that SQLite needs beside the log
-        if folder == MEMORY or read_only or not spare(folder):
-            raise
-    return _opened(folder, *given)
+    until, freed = time.monotonic() + timeout, False
+    while True:
+        try:
+            return _opened(folder, wanted, embedder, dim, durability, timeout, read_only)
+        except StoreLockedError:
+            # a file that others are turning into a store may be refused without asking the busy handler
+            if time.monotonic() >= until:
+                raise
+            time.sleep(random.uniform(0.001, 0.02))
+        except StoreFullError:
+            # for the files that SQLite needs beside the log
+            if freed or folder == MEMORY or read_only or not spare(folder):
+                raise
+            freed = True
 
 
 def _opened(
