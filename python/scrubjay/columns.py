@@ -154,6 +154,7 @@ class Columns:
         self._what, self._contexts, self._c, self._codes, self._segment = held
         self._passage_rows: tuple[tuple[int, int], Table] | None = None
         self._turned: list[NDArray[np.int64]] | None = None
+        self._views: dict[str, tuple[NDArray[Any], NDArray[Any]]] = {}
 
     def __len__(self) -> int:
         return self._n
@@ -166,7 +167,10 @@ class Columns:
     def __getattr__(self, name: str) -> NDArray[Any]:
         scalars = self.__dict__.get("_scalars", {})
         if name in scalars:
-            return sealed(scalars[name][: self._n])
+            buffer, n, held = scalars[name], self._n, self._views.get(name)
+            if held is None or held[0] is not buffer or len(held[1]) != n:
+                held = self._views[name] = buffer, sealed(buffer[:n])
+            return held[1]
         raise AttributeError(f"Columns has no column {name!r}: there are what, contexts and {', '.join(scalars)}")
 
     @property
@@ -221,9 +225,10 @@ class Columns:
         column = self._scalars["key"][: self._n]
         if not self._n:
             return np.full(wanted.shape, -1, np.int64)
-        at = np.minimum(np.searchsorted(column, wanted), self._n - 1)
-        found = (column[at] == wanted) & ((self._scalars["flags"][at] & LIVE) != 0)
-        return np.where(found, at, -1)
+        at = np.minimum(column.searchsorted(wanted), self._n - 1)
+        lost = (column[at] != wanted) | ((self._scalars["flags"][at] & LIVE) == 0)
+        at[lost] = -1
+        return at
 
     def found(self, keys: Sequence[int]) -> NDArray[np.int64]:
         """`rows` for the fold: what is not there is counted in `orphans`."""
@@ -337,6 +342,7 @@ class Columns:
         self._codes.keep(keep)
         self.links.compact(keep, self._n)
         self._n = len(keep)
+        self._views = {}
         self.dead = 0
         self.generation += 1
 
@@ -351,6 +357,7 @@ class Columns:
             fresh = aligned((capacity,), buffer.dtype)
             fresh[: self._n] = buffer[: self._n]
             self._scalars[name] = fresh
+        self._views = {}
         self._what.grow(self._n, capacity)
 
     # -- as Arrow, and comparing

@@ -341,6 +341,9 @@ class Rows:
 
     def __getitem__(self, rows: Any) -> NDArray[Any]:
         held = self._matrix.unchecked(self._n)
+        if self._matrix.settled:
+            settled: NDArray[Any] = held[rows]
+            return settled
         if isinstance(rows, slice):
             self._matrix.check(slice(*rows.indices(self._n)))
         else:

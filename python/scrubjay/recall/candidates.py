@@ -69,6 +69,7 @@ MANY: Final = 8
 """Questions from which on usearch uses several threads."""
 
 Rows = NDArray[np.int64]
+_NONE: Final = np.empty(0, np.int64)
 
 
 class Found(NamedTuple):
@@ -90,6 +91,10 @@ class _Top(msgspec.Struct):
     moment: float
     rows: Rows
     rest: float
+
+
+_NO_TOP: Final = _Top(0, 0.0, 0.0, _NONE, 0.0)
+"""Where the other factors have no weight."""
 
 
 class Candidates:
@@ -120,9 +125,13 @@ class Candidates:
     def outside(self, columns: Columns) -> Rows:
         """Living rows that the index does not hold as they are."""
         with self._lock:
-            keys = np.concatenate([self._turned, self._entering])
-        first = int(np.searchsorted(columns.key, self.index.last_key, side="right"))
-        fresh = first + np.flatnonzero(columns.flags[first:] & LIVE)
+            keys = np.concatenate([self._turned, self._entering]) if len(self._turned) or len(self._entering) else _NONE
+        key = columns.key
+        if len(key) and key[-1] <= self.index.last_key:
+            fresh = _NONE
+        else:
+            first = int(key.searchsorted(self.index.last_key, side="right"))
+            fresh = first + np.flatnonzero(columns.flags[first:] & LIVE)
         if not len(keys):
             return fresh
         turned = columns.rows(keys)
@@ -199,14 +208,17 @@ class Candidates:
     ) -> list[Found]:
         """The candidates of each question: the `m` nearest of the scope, the top by other factors, what is outside."""
         outside = self.outside(columns)
+        every = scope.rows is None and scope.live is None
         wanted = min(len(self.index), -(-m * len(self.index) // max(1, scope.count))) if scope.count else m
         asked = np.stack([self._asked_with(question) for question in questions])
         nears = self.index.near(columns, asked, wanted, threads=0 if len(questions) >= MANY else 1)
         out = []
         for question, vector, near in zip(questions, asked, nears, strict=True):
-            top = self._top(columns, question, timeless)
+            weights = _others(question)
+            total = float(weights.sum())
+            top = self._top(columns, question, timeless, weights) if total else _NO_TOP
             # the sums were of float32
-            others = float(_others(question).sum()) * (top.rest + 1e-6)
+            others = total * (top.rest + 1e-6)
             size = _length(vector)
             rows, rest = near.rows, near.last + size * self.index.drift
             if not size:
@@ -219,21 +231,17 @@ class Candidates:
             # unit rows of float32 are a little longer or shorter; and what ties with the last is not behind it
             most *= 1.0 + 1e-6
             others_too = [part for part in (top.rows, outside) if len(part)]
-            rows = np.unique(np.concatenate([rows, *others_too]))
-            out.append(Found(rows[scope.holds(rows)], rest + hidden + others, most + others))
+            # slots of one row stand for it once: the former ones have no key
+            rows = np.unique(np.concatenate([rows, *others_too])) if others_too else np.sort(rows)
+            out.append(Found(rows if every else rows[scope.holds(rows)], rest + hidden + others, most + others))
         return out
 
     def _asked_with(self, question: Question) -> NDArray[np.float32]:
         w = question.weights
         return self.index.question(question.vector, float(w[0]), question.context, float(w[1]))
 
-    def _top(self, columns: Columns, question: Question, timeless: bool) -> _Top:
-        others = _others(question)
-        total = float(others.sum())
-        none = np.empty(0, np.int64)
-        if not total:
-            return _Top(columns.seq, 0.0, 0.0, none, 0.0)
-        share = others / total
+    def _top(self, columns: Columns, question: Question, timeless: bool, others: NDArray[np.float64]) -> _Top:
+        share = others / float(others.sum())
         name = (timeless, columns.generation, *share.tolist())
         moment = moment_of(question)
         with self._lock:

@@ -33,9 +33,9 @@ def weighted(
     columns: Columns, rows: NDArray[np.int64] | None, moment: float, weights: NDArray[np.float64]
 ) -> dict[str, NDArray[np.float32]]:
     """Channel columns of full length for a scan with these (q, 8) weights; rows that the scan will not see are 0."""
-    asked = [name for i, name in enumerate(CHANNELS) if weights[:, FIRST + i].any()]
-    if not asked:
+    if not weights[:, FIRST:].any():
         return {}
+    asked = [name for i, name in enumerate(CHANNELS) if weights[:, FIRST + i].any()]
     found = channels_of(columns, rows, moment)
     if rows is None:
         return {name: found[name] for name in asked}

@@ -47,6 +47,7 @@ STORAGE: Final = "bf16"
 """How usearch keeps vectors: 2 bytes a value (measured: 8 bits lose more than they save)."""
 BLOCK: Final = 4096
 """Rows whose digests are made at a time."""
+_TINY: Final = np.finfo(np.float32).tiny
 
 
 class Near(NamedTuple):
@@ -203,7 +204,7 @@ class HnswIndex:
     def near(self, columns: Columns, questions: NDArray[np.float32], m: int, *, threads: int = 1) -> list[Near]:
         """For each of (q, 2d + 1 or d) `questions` the m slots of the largest product, as far as the graph knows."""
         sizes = np.sqrt(np.einsum("ij,ij->i", questions, questions))
-        asked = questions / np.maximum(sizes, np.finfo(np.float32).tiny)[:, None]
+        asked = questions / np.maximum(sizes, _TINY)[:, None]
         n = self._n
         if not n:
             none = np.empty(0, np.int64)
@@ -211,14 +212,15 @@ class HnswIndex:
         with self._turn:
             found = self._graph.search(asked, min(m, n), threads=threads)
         # usearch gives one row of results another shape
-        slots = np.asarray(found.keys).astype(np.int64).reshape(len(questions), -1)
-        distances = np.asarray(found.distances).reshape(len(questions), -1)
-        counts = [slots.shape[1]] if len(questions) == 1 else np.asarray(found.counts).tolist()
-        rows = columns.rows(np.where(slots < len(self._keys), self._keys[np.minimum(slots, len(self._keys) - 1)], 0))
+        slots, distances = (part.reshape(len(questions), -1) for part in (found.keys, found.distances))
+        counts = [slots.shape[1]] if len(questions) == 1 else found.counts.tolist()
+        keys = self._keys
+        # a slot that there is not stands for no memory
+        rows = columns.rows(keys[slots] if slots.size and slots.max() < len(keys) else _known(keys, slots))
         out = []
-        for i, count in enumerate(counts):
-            mine = rows[i, :count]
-            last = -np.inf if count >= n else float(sizes[i] * (1.0 - distances[i, count - 1])) if count else 0.0
+        for size, mine, far, count in zip(sizes.tolist(), rows, distances, counts, strict=True):
+            last = -np.inf if count >= n else size * (1.0 - float(far[count - 1])) if count else 0.0
+            mine = mine[:count]
             out.append(Near(mine[mine >= 0], last))
         return out
 
@@ -269,6 +271,11 @@ class HnswIndex:
         other = digests(columns, rows[living]) != self.digests[start:stop][living]
         found: NDArray[np.int64] = self.keys[start:stop][living[other]]
         return found
+
+
+def _known(keys: NDArray[np.int64], slots: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Keys of slots, 0 for those that there are not."""
+    return np.where(slots < len(keys), keys[np.minimum(slots, len(keys) - 1).astype(np.int64)], 0)
 
 
 def digests(columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.uint64]:

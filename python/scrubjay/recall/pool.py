@@ -71,6 +71,15 @@ def moment_of(question: Question) -> float:
     return question.now if question.moment is None else question.moment
 
 
+def with_all_terms(question: Question) -> Question:
+    """A question whose weights are of FACTORS alone asks for no other term."""
+    if len(question.weights) == len(TERMS):
+        return question
+    weights = np.zeros(len(TERMS))
+    weights[: len(question.weights)] = question.weights
+    return msgspec.structs.replace(question, weights=weights)
+
+
 def contributions(
     columns: Columns, question: Question, rows: NDArray[np.int64], utility: NDArray[np.float64]
 ) -> NDArray[np.float64]:
@@ -85,8 +94,10 @@ def contributions(
     if question.context is not None:
         parts[:, 1] = w[1] * (columns.where(rows).astype(np.float64) @ question.context.astype(np.float64))
     parts[:, WHEN] = w[WHEN] * utility
-    parts[:, FIRST : len(FACTORS)] = channel_parts(columns, rows, moment_of(question), w[: len(FACTORS)])
-    parts[:, LEXICAL] = w[LEXICAL] * question.lexical.of(rows)
+    if w[FIRST : len(FACTORS)].any():
+        parts[:, FIRST : len(FACTORS)] = channel_parts(columns, rows, moment_of(question), w[: len(FACTORS)])
+    if w[LEXICAL]:
+        parts[:, LEXICAL] = w[LEXICAL] * question.lexical.of(rows)
     return parts
 
 
@@ -141,7 +152,9 @@ def gather(
             rest += question.weights[LEXICAL] * words.values[m]
     parts: NDArray[np.float64]
     if question.neighbours is None or not question.weights[THREAD] > 0.0:
-        parts = contributions(columns, question, rows, utility(rows))
+        # without a weight nobody asks what age has left
+        term = utility(rows) if question.weights[WHEN] else np.zeros(len(rows))
+        parts = contributions(columns, question, rows, term)
     else:
         # a row that is not here has no neighbour among the rows so far, so its neighbours score no more than `rest`;
         # a where-term below 0 may hide as much of their likeness

@@ -39,6 +39,7 @@ from scrubjay.recall.pool import (
     gather,
     joined,
     moment_of,
+    with_all_terms,
 )
 from scrubjay.recall.rivals import ROOM, Crowd, Search, crowd_of
 from scrubjay.recall.scope import Scope
@@ -116,7 +117,7 @@ def rank(
         return []
     if not scope.count:
         return [_nothing() for _ in questions]
-    questions = _with_passages(columns, scope, [_with_all_terms(question) for question in questions])
+    questions = _with_passages(columns, scope, [with_all_terms(question) for question in questions])
     compete = scoring != "paper" and slots is not None
     depth = max(LARGEST_POOL, k) if compete or any(_more(q) or _linked(columns, q) for q in questions) else k
 
@@ -187,20 +188,13 @@ def _probable(
     return answers
 
 
-def _with_all_terms(question: Question) -> Question:
-    """A question whose weights are of FACTORS alone asks for no other term."""
-    missing = len(TERMS) - len(question.weights)
-    if not missing:
-        return question
-    return msgspec.structs.replace(question, weights=np.append(question.weights, np.zeros(missing)))
-
-
 def _with_passages(columns: Columns, scope: Scope, questions: Sequence[Question]) -> list[Question]:
     """Questions that weigh what, with the scope's passages beside them."""
     said = compare(columns, scope, [question.vector for question in questions])
-    replace = msgspec.structs.replace
+    if said is None:
+        return [q if q.passages is None else msgspec.structs.replace(q, passages=None) for q in questions]
     return [
-        replace(question, passages=None if said is None or not question.weights[0] else said[i])
+        msgspec.structs.replace(question, passages=said[i] if question.weights[0] else None)
         for i, question in enumerate(questions)
     ]
 
@@ -241,13 +235,13 @@ def _scan(
     )
     if scope.count >= CODED_ROWS and columns.dim <= WIDEST:
         terms["what_codes"] = columns.codes()
-    weights = np.stack([q.weights[: len(FACTORS)] for q in questions])
+    weights = _rows([q.weights[: len(FACTORS)] for q in questions])
     terms |= weighted(columns, scope.rows, moment_of(questions[0]), weights)
     if contexts is not None:
         terms |= {"contexts": contexts, "where": columns.contexts, "where_index": columns.context}
     touched = None if columns.settled else np.zeros(len(columns), np.uint8)
     found = _core.rank(
-        np.stack([q.vector for q in questions]),
+        _rows([q.vector for q in questions]),
         columns.raw,
         weights,
         min(k, scope.count),
@@ -262,6 +256,11 @@ def _scan(
         coded = "what_codes" in terms and found[3].startswith(("sieve", "tile+codes"))
         columns.scanned(np.flatnonzero(touched) if coded else scope.rows)
     return found
+
+
+def _rows(some: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Stacked; one is not copied."""
+    return some[0][None] if len(some) == 1 else np.stack(some)
 
 
 def _decayed(columns: Columns, now: float) -> Utility:
