@@ -33,7 +33,7 @@ class Slow(WordHash):
         self.begun.set()
         time.sleep(self.seconds)
         if self.gate is not None:
-            assert self.gate.wait(20)
+            assert self.gate.wait(120)
         return super().embed(texts)
 
 
@@ -109,16 +109,18 @@ def test_bug_15_a_slow_embedder_does_not_keep_the_loop() -> None:
             return took, pending
 
     # a busy machine may be late by itself; a loop that is kept is late every time
-    tries = [asyncio.run(main()) for _ in range(5)]
-    assert min(took for took, _ in tries) < 0.06
-    assert all(pending for _, pending in tries)
+    for _ in range(50):
+        took, pending = asyncio.run(main())
+        if took < 0.06 and pending:
+            return
+    raise AssertionError(f"kept for {took} s")
 
 
 def test_bug_15_a_slow_model_does_not_keep_the_loop() -> None:
     gate = threading.Event()
 
     def reply(prompt: str) -> str:
-        assert gate.wait(20)
+        assert gate.wait(120)
         return '{"label": "ephemeral", "pi": 0.9, "tau_sec": 7200}'
 
     async def main() -> None:
@@ -137,7 +139,7 @@ def test_bug_15_writers_that_wait_for_a_model_do_not_hold_up_a_search() -> None:
     gate = threading.Event()
 
     def reply(prompt: str) -> str:
-        assert gate.wait(20)
+        assert gate.wait(120)
         return ""
 
     async def main() -> None:
@@ -239,7 +241,7 @@ def test_an_open_that_was_cancelled_leaves_nothing_open(tmp_path: Path) -> None:
 
     def slowly() -> MemoryStore:
         begun.set()
-        assert gate.wait(20)
+        assert gate.wait(120)
         opened.append(scrubjay.open(tmp_path / "s", embedder=WordHash()))
         return opened[0]
 

@@ -15,7 +15,7 @@ from scrubjay.errors import StoreError
 from scrubjay.verbs import delete, write
 from toys import WordHash
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 @pytest.fixture(params=["memory", "folder"])
@@ -52,7 +52,7 @@ def test_a_delete_that_waits_for_the_columns_leaves_the_log_to_others(
                 free.set()
 
         in_thread(write)
-        assert free.wait(PATIENCE / 4), "a delete holds the log while it waits for the columns"
+        assert free.wait(PATIENCE), "a delete holds the log while it waits for the columns"
     deleting.join(PATIENCE)
     assert not deleting.is_alive()
     assert not store.list()

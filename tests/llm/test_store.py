@@ -109,7 +109,7 @@ def test_calls_of_one_batch_run_side_by_side() -> None:
     together = threading.Barrier(3)
 
     def wait(prompt: str) -> str:
-        together.wait(20)
+        together.wait(120)
         return judge(prompt)
 
     with opened(ScriptedModel(wait)) as store:

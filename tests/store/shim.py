@@ -86,7 +86,7 @@ def zygote(folder: Path) -> Iterator[Zygote]:
     finally:
         assert process.stdin is not None
         process.stdin.close()
-        process.wait(30)
+        process.wait(120)
 
 
 # -- power cuts

@@ -152,11 +152,11 @@ def test_a_view_stands_still(log):
         with log.read() as view:
             looks.append((view.seq, len(view.rows(list(range(1, 40))))))
             entered.set()
-            go_on.wait(1.0 if log.in_memory else 30.0)
+            go_on.wait(1.0 if log.in_memory else 120.0)
             looks.append((view.seq, len(view.rows(list(range(1, 40))))))
 
     def write() -> None:
-        entered.wait(10)
+        entered.wait(120)
         fill(log, 20)
         with log.write() as tx:
             tx.append([Forgotten(at=0.0, keys=[1, 2, 3])])

@@ -39,7 +39,7 @@ def run(*jobs: tuple[Any, ...], timeout: float = 120.0) -> list[Any]:
         else:
             time.sleep(0.01)
     for process in started:
-        process.join(10)
+        process.join(60)
     return [out[i] for i in range(len(jobs))]
 
 
@@ -95,6 +95,18 @@ def import_until_killed(path: str, acknowledged: str, seed: int) -> None:
             fold.apply(columns, batch)
             if columns.seq - at > 50:
                 at = snapshot.save(log, columns).seq
+
+
+def until_longer(file: str, patience: float = 120.0) -> None:
+    """Wait until `file` has grown, as one does that a process of its own writes to."""
+    deadline, before = time.monotonic() + patience, _size(file)
+    while _size(file) <= before:
+        assert time.monotonic() < deadline, f"nothing was written within {patience} s"
+        time.sleep(0.002)
+
+
+def _size(file: str) -> int:
+    return os.path.getsize(file) if os.path.exists(file) else 0
 
 
 def transaction(draw: random.Random, key: int, number: int, spaces: int) -> Iterable[Any]:
