@@ -246,7 +246,10 @@ class Bench:
             "export_peer": ((self.folder / "out.json",), {"namespace": (), "texts": False}),
             "merge_peer": ((self.peer, 0.5), {"namespace": (), "peer": None, "add": False}),
             "validity": (([one],), {"now": 1.7e9, "ages": None, "namespace": None}),
-            "fit_perishability": ((), {"now": 1.7e9, "seed": 0, "dry_run": True, "progress": None}),
+            "fit_perishability": (
+                (),
+                {"now": 1.7e9, "checks": [(one, 1.9e9, True)], "seed": 0, "dry_run": True, "progress": None},
+            ),
             "unfit_perishability": ((), {"progress": None}),
             "prepare": (
                 ("tea",), {"k": 3, "context": None, "namespace": (), "now": None, "theta": 0.5}

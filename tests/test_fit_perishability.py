@@ -120,3 +120,51 @@ def test_the_fitted_head_survives_a_snapshot(tmp_path: Path) -> None:
         assert again._engine.columns.head_seq > 0
         assert again._engine.columns.digest() == digest
         assert again._engine.perishability.name.endswith("+refit")
+
+
+def labels(store: scrubjay.MemoryStore, count: int) -> list[scrubjay.MemoryUnit]:
+    """Each of another thing, so that none gives the lie to another."""
+    return store.add_many(
+        [{"text": f"{THINGS[i % 8]} {i} holds {i * 7 % 97} nails.", "when": START} for i in range(count)]
+    )
+
+
+def test_checks_teach_how_long_memories_hold() -> None:
+    clock = Clock(START + 60 * DAY)
+    with scrubjay.open(":memory:", embedder=WordHash(32), clock=clock) as store:
+        units = labels(store, 400)
+        before = half_life(store, units[0].id)
+        told = [(u.id, START + days * DAY, days < 10) for u in units for days in (1, 4, 21, 30)]
+        fit = store.fit_perishability(checks=told)
+        assert (fit.improved, fit.observations, fit.ended) == (True, 400, 400)
+        assert 3.5 * DAY < half_life(store, units[0].id) < 22 * DAY
+        store.unfit_perishability()
+        assert half_life(store, units[0].id) == pytest.approx(before, rel=1e-3)
+
+
+def test_only_checks_are_learned_from_where_there_are_any() -> None:
+    clock = Clock(START + 20 * DAY)
+    with filled(":memory:", clock) as store:
+        assert store.fit_perishability(dry_run=True).observations > 200
+        unit = store.list(limit=1)[0]
+        fit = store.fit_perishability(checks=[(unit.id, clock(), True)], dry_run=True)
+        assert (fit.improved, fit.observations, fit.ended) == (False, 1, 0)
+        assert store.fit_perishability(checks=[]).observations == 0
+
+
+def test_what_never_held_says_nothing_of_how_long_and_what_held_later_did_hold() -> None:
+    with scrubjay.open(":memory:", embedder=WordHash(32), clock=Clock(START)) as store:
+        one, two = labels(store, 2)
+        fit = store.fit_perishability(
+            checks=[(one.id, START, False), (two.id, START + 5, False), (two.id, START + 9, True)]
+        )
+        assert (fit.observations, fit.ended) == (1, 0)
+
+
+def test_a_check_of_nothing_or_from_before_is_refused() -> None:
+    with scrubjay.open(":memory:", embedder=WordHash(32), clock=Clock(START)) as store:
+        (one,) = labels(store, 1)
+        with pytest.raises(errors.MemoryNotFoundError):
+            store.fit_perishability(checks=[("01ARZ3NDEKTSV4RRFFQ69G5FAV", START, True)])
+        with pytest.raises(errors.ArgumentError, match=r"checks\[1\]: it was looked at 3600 s before"):
+            store.fit_perishability(checks=[(one.id, START, True), (one.id, START - 3600, True)])

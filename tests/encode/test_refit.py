@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from scrubjay.encode.curves import DAY, components
+from scrubjay.encode.curves import DAY, DICTIONARY, components, likelihood, stretched, survival
 from scrubjay.encode.head import PerishabilityHead
 from scrubjay.encode.refit import refit
 from scrubjay.errors import ArgumentError
@@ -83,3 +85,67 @@ def test_refuses_what_is_no_observation(head: PerishabilityHead) -> None:
         refit(head, what, texts, [1.0], [True])
     with pytest.raises(ArgumentError, match="negative or NaN"):
         refit(head, what, texts, [1.0, np.nan, 2.0], [True] * 3)
+
+
+def test_an_end_that_was_found_out_later_fell_in_between(head: PerishabilityHead) -> None:
+    at = components(np.array([2.0, 9.0]) * DAY)
+    seen = likelihood(np.array([9.0]) * DAY, np.array([True]), np.array([2.0]) * DAY)
+    np.testing.assert_allclose(seen[0], np.maximum(at[0] - at[1], 1e-9), atol=1e-6)
+    exact = likelihood(np.array([9.0]) * DAY, np.array([True]), np.array([np.nan]))
+    assert np.array_equal(exact, likelihood(np.array([9.0]) * DAY, np.array([True])))
+
+
+@pytest.mark.parametrize(("slope", "shift"), [(1.0, 0.0), (0.4, 0.3), (2.0, -1.0), (0.5, 40.0), (1.0, -40.0)])
+def test_stretched_mixtures_stay_mixtures_in_their_order(slope: float, shift: float) -> None:
+    moved = stretched(slope, shift)
+    np.testing.assert_allclose(moved.sum(axis=1), 1.0, rtol=1e-6)
+    assert bool((moved >= 0.0).all())
+    assert moved[-1, -1] == 1.0
+    place = moved @ np.arange(len(DICTIONARY))
+    assert bool((np.diff(place) >= -1e-4).all())
+    # a time that is stretched as the scales are sees the same survival, where the dictionary is fine
+    mixture = np.zeros((1, len(DICTIONARY)))
+    mixture[0, [40, 50]] = 0.5
+    if abs(shift) < 2 and slope <= 1.0:
+        age = np.array([[np.exp(np.log(30 * DAY) + slope * np.log(d / 30.0) + shift) for d in (20.0, 120.0)]])
+        before = survival(mixture, np.array([[20.0, 120.0]]) * DAY)
+        assert np.abs(survival(mixture @ moved, age) - before).max() < 0.15
+
+
+def test_learns_the_pace_of_a_domain_whose_memories_differ_less(head: PerishabilityHead) -> None:
+    what, texts = memories(1200)
+    result = refit(head, what, texts, np.full(1200, 25.0 * DAY), np.ones(1200, bool), since=np.full(1200, 4.0 * DAY))
+    assert result.improved
+    slope, _ = result.head.weights.pace.tolist()
+    assert slope < 1.0
+    probe = result.head.p_valid(what, texts, np.tile([2.0 * DAY, 40.0 * DAY], (1200, 1)))
+    assert float(np.mean(probe[:, 0])) > 0.8
+    assert float(np.mean(probe[:, 1])) < 0.2
+
+
+def test_a_second_refit_goes_on_from_the_pace_of_the_first(head: PerishabilityHead) -> None:
+    what, texts = memories(900)
+    seconds, over, since = np.full(900, 25.0 * DAY), np.ones(900, bool), np.full(900, 4.0 * DAY)
+    once = refit(head, what, texts, seconds, over, since=since).head
+    twice = refit(once, what, texts, seconds, over, since=since)
+    assert twice.before == pytest.approx(refit(head, what, texts, seconds, over, since=since).after, abs=1e-4)
+    assert np.log(twice.head.weights.pace[0] / once.weights.pace[0]) < 0.5
+
+
+def test_a_head_keeps_its_pace_in_its_file_and_an_old_file_has_none(head: PerishabilityHead, tmp_path: Path) -> None:
+    what, texts = memories(3)
+    paced = PerishabilityHead(
+        head.weights._replace(pace=np.array([0.5, 1.0], np.float32)), embedder=head.embedder, name="paced"
+    )
+    paced.write(tmp_path / "paced.npz")
+    again = PerishabilityHead.read(tmp_path / "paced.npz")
+    ages = np.tile([DAY, 300 * DAY], (3, 1))
+    np.testing.assert_allclose(again.p_valid(what, texts, ages), paced.p_valid(what, texts, ages), atol=0.02)
+    assert np.abs(again.p_valid(what, texts, ages) - head.p_valid(what, texts, ages)).max() > 0.05
+    low, high = again.curve(what, texts).interval(ages)
+    assert bool((low <= high).all())
+    with np.load(tmp_path / "paced.npz", allow_pickle=False) as file:
+        arrays = {key: file[key] for key in file.files if key != "pace"}
+    np.savez(tmp_path / "old.npz", **arrays)
+    old = PerishabilityHead.read(tmp_path / "old.npz")
+    assert old.weights.pace.tolist() == [1.0, 0.0]

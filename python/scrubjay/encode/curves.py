@@ -30,6 +30,8 @@ DICTIONARY: Final[Floats] = np.concatenate(
 """Scales of the components, in seconds: 15 % apart from a day on, so that a fixed term of two years can be told."""
 SHAPES: Final[Floats] = np.concatenate([np.full(8, 2.0), np.full(76, 9.0), [1.0]])
 """Their Weibull shapes."""
+PIVOT: Final = 30.0 * DAY
+"""Scale that a change of slope leaves where it is (chosen)."""
 
 EDGES: Final[Floats] = DAY * np.concatenate(
     [[0.0], np.geomspace(0.0015, 0.7, 12), np.geomspace(1.0, 40000.0, 96), [1e8]]
@@ -68,17 +70,55 @@ def survival(weights: NDArray[np.floating], ages: ArrayLike) -> Floats:
     return result
 
 
-def likelihood(seconds: Floats, ended: NDArray[np.bool_]) -> NDArray[np.float32]:
+def likelihood(seconds: Floats, ended: NDArray[np.bool_], since: Floats | None = None) -> NDArray[np.float32]:
     """(n, K): each component's probability of ending in the interval of `EDGES` around `seconds`, or of still holding
     then; a mixture's likelihood is the row times its weights.
 
+    Where `since` (n,) is no NaN, an end was only found out at `seconds`: it fell between `since` and then.
+
     >>> bool(likelihood(np.array([0.0]), np.array([False])).min() == 1.0)
     True
+    >>> found = likelihood(np.array([1e12]), np.array([True]), np.array([0.0]))  # ended at some time, nobody knows when
+    >>> found[0, :-1].round(3).min().tolist()
+    1.0
     """
     cell = np.clip(np.searchsorted(EDGES, seconds, side="right") - 1, 0, EDGES.size - 2)
     at_edges = components(EDGES)
-    result = np.where(ended[:, None], at_edges[cell] - at_edges[cell + 1], components(seconds))
+    end = at_edges[cell] - at_edges[cell + 1]
+    if since is not None:
+        between = components(np.minimum(since, seconds)) - components(seconds)
+        end = np.where(np.isnan(since)[:, None], end, between)
+    result = np.where(ended[:, None], end, components(seconds))
     return np.maximum(result, 1e-9).astype(np.float32)
+
+
+def stretched(slope: float, shift: float) -> NDArray[np.float32]:
+    """(K, K): what mixtures are multiplied with so that a component of scale s has, as near as the dictionary comes,
+
+        ln s' = ln PIVOT + slope (ln s - ln PIVOT) + shift
+
+    Slope 1 and shift 0 change nothing, what never expires stays so, and the order of scales is kept for slope > 0.
+
+    >>> bool(np.array_equal(stretched(1.0, 0.0), np.eye(len(DICTIONARY))))
+    True
+    >>> halved = np.zeros((1, len(DICTIONARY))); halved[0, 60] = 1.0
+    >>> p = survival(halved @ stretched(1.0, float(np.log(0.5))), [[0.5 * DICTIONARY[60]]])
+    >>> bool(abs(p[0, 0] - np.exp(-1.0)) < 0.02)
+    True
+    """
+    scales = np.log(DICTIONARY[:-1])
+    pivot = float(np.log(PIVOT))
+    # slope 1 must not move a scale by a rounding
+    moved = scales + (slope - 1.0) * (scales - pivot) + shift
+    place = np.interp(moved, scales, np.arange(scales.size, dtype=np.float64))
+    low = np.minimum(place.astype(np.int64), scales.size - 2)
+    part = place - low
+    result = np.zeros((DICTIONARY.size, DICTIONARY.size), np.float32)
+    rows = np.arange(scales.size)
+    result[rows, low] = 1.0 - part
+    result[rows, low + 1] = part
+    result[-1, -1] = 1.0
+    return result
 
 
 def mixture_of(scale: ArrayLike, shape: ArrayLike) -> NDArray[np.float32]:

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scrubjay.encode.curves import Floats, components, label_of, mixture_of, pi_tau, survival, weibull
+from scrubjay.encode.curves import Floats, components, label_of, mixture_of, pi_tau, stretched, survival, weibull
 from scrubjay.encode.features import NAMES, TIMES, features
 from scrubjay.errors import ArgumentError, CorruptionError, DimensionError
 from scrubjay.memory import Opinion, Origin, Perishability
@@ -39,8 +39,9 @@ BEHIND: Final = 0.15
 _CHUNK: Final = 1024
 _Z90: Final = 1.6449
 _HALF: Final = ("basis", "input", "bias", "feature", "output", "output_bias")
+_OWN_PACE: Final = np.array([1.0, 0.0], np.float32)
 _TIME_COLUMNS: Final = np.array([NAMES.index(name) for name in TIMES])
-_FIELDS: Final = (*_HALF, "prototypes", "memory", "recall", "prior", "familiar", "spread")
+_FIELDS: Final = (*_HALF, "prototypes", "memory", "recall", "prior", "familiar", "spread", "pace")
 _KNOWN: Final = frozenset(NAMES)
 
 
@@ -75,6 +76,9 @@ class Weights(NamedTuple):
     spread: NDArray[np.float32]
     """(3), standard deviations in logits: factor on the members' disagreement, that of text far from the data, and a
     floor."""
+    pace: NDArray[np.float32] = _OWN_PACE
+    """(2): slope and shift of the logarithm of every horizon (`curves.stretched`), for a domain whose memories last
+    longer or shorter than those of the training data, or differ less."""
 
 
 class Parts(NamedTuple):
@@ -155,6 +159,8 @@ class PerishabilityHead:
         self.weights = weights
         self._reads_vectors = weights.basis.shape[0] > 0
         self._both = np.ascontiguousarray(np.hstack([weights.input, weights.basis]))
+        slope, shift = weights.pace.tolist()
+        self._pace = None if (slope, shift) == (1.0, 0.0) else stretched(slope, shift)
 
     @classmethod
     def load(cls, embedder_name: str) -> PerishabilityHead:
@@ -172,6 +178,7 @@ class PerishabilityHead:
                 arrays: dict[str, NDArray[Any]] = {key: file[key] for key in file.files}
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
             raise CorruptionError(f"{path}: not a readable head ({error})") from error
+        arrays.setdefault("pace", _OWN_PACE)
         needed = {*_FIELDS, "format", "name", "embedder", "features"}
         if needed - arrays.keys() or int(arrays["format"]) != FORMAT or not set(arrays["features"].tolist()) <= _KNOWN:
             raise CorruptionError(f"{path}: a head of another format or of other features; train it again")
@@ -206,6 +213,7 @@ class PerishabilityHead:
             "prior": w.prior,
             "familiar": w.familiar,
             "spread": w.spread,
+            "pace": w.pace,
             "format": np.asarray(FORMAT, np.int32),
             "embedder": np.asarray(self.embedder or "", np.str_),
             "name": np.asarray(self.name, np.str_),
@@ -324,9 +332,9 @@ class PerishabilityHead:
             answer = network.sum(axis=0) * (own[rows] / np.float32(m))[:, None]
             answer += (parts.share * parts.recalled)[:, None] * parts.remembered(w.memory)
             answer += (1.0 - parts.share)[:, None] * w.prior
-            mixture[rows] = answer
+            mixture[rows] = answer if self._pace is None else answer @ self._pace
             if members:
-                each[:, rows] = network
+                each[:, rows] = network if self._pace is None else network @ self._pace
         return Curves(mixture, each.transpose(1, 0, 2), own, share, novelty, w.spread)
 
     def p_valid(self, what: NDArray[np.float32], texts: Sequence[str], ages_seconds: ArrayLike) -> Floats:

@@ -1,8 +1,10 @@
 """A head refitted to what one store has seen: superseding, contradiction and outcomes as survival observations.
 
-Only the last layer moves, with a Gaussian prior at the shipped weights, and the prior curve, by counting. A part of
-the texts is held out; the refitted head is returned only where it predicts them better than the old one, by more than
-the error of that comparison. The old head is not touched: keep it to go back.
+First the pace of the whole domain: a slope and a shift of the logarithm of every horizon (`curves.stretched`), for
+memories that last longer or shorter than the training data, or differ less. Then only the last layer moves, with a
+Gaussian prior at the weights as they are, and the prior curve, by counting. A part of the texts is held out; the
+refitted head is returned only where it predicts them better than the old one, by more than the error of that
+comparison. The old head is not touched: keep it to go back.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scrubjay.encode.curves import Floats, likelihood
+from scrubjay.encode.curves import Floats, likelihood, stretched
 from scrubjay.encode.head import Parts, PerishabilityHead
 from scrubjay.errors import ArgumentError
 
@@ -26,6 +28,14 @@ PRIOR_COUNT: Final = 500.0
 """Observations that the shipped prior curve counts for (chosen)."""
 MEMORY_COUNT: Final = 30.0
 """Observations that a prototype's shipped memory counts for (chosen)."""
+PACED: Final = 4000
+"""Observations that the pace is fitted to at most (chosen): it has two numbers."""
+SLOPE_SPREAD: Final = 1.0
+"""Prior standard deviation of the logarithm of the slope (chosen)."""
+SHIFT_SPREAD: Final = 2.3
+"""Prior standard deviation of the shift: a factor of ten (chosen)."""
+_SLOPES: Final = np.log(np.geomspace(0.15, 2.5, 15))
+_SHIFTS: Final = np.linspace(-6.0, 6.0, 25)
 _EPOCHS: Final = 3
 _STEPS: Final = 160
 _BATCH: Final = 256
@@ -56,14 +66,19 @@ def refit(
     seconds: ArrayLike,
     ended: ArrayLike,
     *,
+    since: ArrayLike | None = None,
     seed: int = 0,
 ) -> Refit:
     """Refit to n memories: `seconds` >= 0 from their time to their end (`ended`) or to when they were last seen valid.
+    An end that was only found out at `seconds` fell between `since` (n,) and then; NaN: it fell at `seconds`.
 
     Raises ArgumentError for lengths that differ, NaN or negative seconds. With fewer than 50 held-out observations
     nothing is changed. Deterministic for a seed.
     """
     age, over = np.asarray(seconds, np.float64).ravel(), np.asarray(ended, bool).ravel()
+    from_when = None if since is None else np.asarray(since, np.float64).ravel()
+    if from_when is not None and from_when.size != age.size:
+        raise ArgumentError(f"since: {from_when.size} for {age.size} memories; give one each")
     if not len(what) == len(texts) == age.size == over.size:
         raise ArgumentError(
             f"what, texts, seconds and ended must be equally long, got {len(what)}, {len(texts)}, {age.size} and "
@@ -73,7 +88,7 @@ def refit(
         raise ArgumentError("seconds: an age is negative or NaN; give seconds >= 0")
     rng = np.random.default_rng(seed)
     rows = np.sort(rng.permutation(age.size)[:LIMIT])
-    seen = likelihood(age[rows], over[rows])
+    seen = likelihood(age[rows], over[rows], None if from_when is None else from_when[rows])
     names = [texts[i] for i in rows]
     group = np.array([zlib.crc32(name.encode("utf-8", "surrogatepass")) for name in names], np.int64)
     held = group % _HELD_OUT == 0
@@ -109,6 +124,9 @@ def _fitted(
     """The memory and the prior curve by counting, then Adam on the likelihood of the whole answer, so that the last
     layer learns only what they leave unsaid."""
     w, parts = head.weights, head.parts(what, texts)
+    pace = _paced(head, what, texts, seen, rng)
+    # what is learned below is learned before the pace is applied
+    seen = seen @ stretched(*pace).T
     memory = _counted(w.memory, parts, seen, MEMORY_COUNT)
     one = parts._replace(
         place=np.zeros(len(texts), np.int64), near=np.ones(len(texts), np.float32), start=np.arange(len(texts))
@@ -142,8 +160,39 @@ def _fitted(
             second[i] += np.float32(0.001) * (g * g - second[i])
             move = first[i] / np.float32(1 - 0.9**done)
             array -= np.float32(_STEP) * move / (np.sqrt(second[i] / np.float32(1 - 0.999**done)) + np.float32(1e-8))
-    weights = w._replace(output=output, output_bias=bias, memory=memory, prior=prior)
+    moved = np.array(pace, np.float32)
+    weights = w._replace(output=output, output_bias=bias, memory=memory, prior=prior, pace=moved)
     return PerishabilityHead(weights, embedder=head.embedder, name=f"{head.name}+refit")
+
+
+def _paced(
+    head: PerishabilityHead,
+    what: NDArray[np.float32],
+    texts: Sequence[str],
+    seen: NDArray[np.float32],
+    rng: np.random.Generator,
+) -> tuple[float, float]:
+    """Slope and shift under which the head as it is makes the observations likeliest, with their prior: the best of a
+    grid, then of a finer one around it."""
+    rows = np.sort(rng.permutation(len(texts))[:PACED])
+    mixture = head.curve(what[rows], [texts[i] for i in rows]).mixture
+    slope, shift = 0.0, 0.0
+    best = -np.inf
+    slopes, shifts = _SLOPES, _SHIFTS
+    for _ in range(3):
+        for log_slope in slopes.tolist():
+            for moved in shifts.tolist():
+                total = ((mixture @ stretched(np.exp(log_slope), moved)) * seen[rows]).sum(axis=1, dtype=np.float64)
+                score = float(np.log(np.maximum(total, 1e-12)).sum())
+                score -= 0.5 * ((log_slope / SLOPE_SPREAD) ** 2 + (moved / SHIFT_SPREAD) ** 2)
+                if score > best:
+                    best, slope, shift = score, log_slope, moved
+        reach = (slopes[1] - slopes[0]) * 0.5, (shifts[1] - shifts[0]) * 0.5
+        slopes, shifts = (at + half * np.linspace(-1.0, 1.0, 5) for at, half in zip((slope, shift), reach, strict=True))
+    # on top of the pace that the head has already
+    before = head.weights.pace.tolist()
+    factor = float(np.exp(slope))
+    return factor * before[0], factor * before[1] + shift
 
 
 def _counted(curves: NDArray[np.float32], parts: Parts, seen: NDArray[np.float32], count: float) -> NDArray[np.float32]:

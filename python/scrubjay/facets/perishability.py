@@ -72,25 +72,37 @@ class PerishabilityVerbs:
         return read.holds(self._engine, check_ids(ids), now=time, ages=at, namespace=labels)
 
     def fit_perishability(
-        self, *, now: When | None = None, seed: int = 0, dry_run: bool = False, progress: Progress | None = None
+        self,
+        *,
+        now: When | None = None,
+        checks: Sequence[tuple[str, When, bool]] | None = None,
+        seed: int = 0,
+        dry_run: bool = False,
+        progress: Progress | None = None,
     ) -> PerishabilityFit:
         """Fit the trained head to what this store has seen of how long its memories hold.
 
         Memories that an integration has superseded, and those to which a newer memory gives the lie (same subject and
         attribute, another value), ended at a known age; the newest of such a chain holds until now; the rest tells
-        nothing. The head's last layer moves, with the shipped one as its prior, and a fifth of the texts is held out:
-        only where these become likelier, by more than the error of the comparison, is anything changed. Then every
-        memory that the head has decided gets its new values, stretched by whatever has moved it since, and so will new
-        ones. What users said stays. All of it is recorded at once: a crash leaves the old head or the new one.
+        nothing. Where somebody has looked whether memories still held, `checks` tells it, and only they are learned
+        from: a memory ended between the last check that found it holding and the first that did not.
+
+        First the pace of the whole domain is fitted, a slope and a shift of the logarithm of every horizon, then the
+        head's last layer moves, with its weights so far as the prior. A fifth of the texts is held out: only where
+        these become likelier, by more than the error of the comparison, is anything changed. Then every memory that
+        the head has decided gets its new values, stretched by whatever has moved it since, and so will new ones. What
+        users said stays. All of it is recorded at once: a crash leaves the old head or the new one.
 
         Args:
             now: until when the newest of a chain holds; None: the store's clock.
+            checks: (id, time, whether it held then), any number for a memory; None: what the store itself has seen.
             seed: an int >= 0, of the sample and the held-out part.
             dry_run: measure, and change nothing.
             progress: called with (done, total) while memories get their values.
 
         Raises:
-            ArgumentError: the store was opened with a perishability model that cannot be fitted.
+            ArgumentError: the store was opened with a perishability model that cannot be fitted, or a check is none or
+                of a time before its memory's own. MemoryNotFoundError: a check's id is unknown.
 
         Example:
             >>> import scrubjay
@@ -98,12 +110,17 @@ class PerishabilityVerbs:
             >>> fit = store.fit_perishability()
             >>> fit.improved, fit.observations
             (False, 0)
+            >>> build = store.add("The build is red.", when=1.7e9)
+            >>> fit = store.fit_perishability(checks=[(build.id, 1.7e9 + 3600, True), (build.id, 1.7e9 + 86400, False)])
+            >>> fit.improved, fit.observations, fit.ended  # one memory is too little to learn from
+            (False, 1, 1)
         """
         engine = self._engine
         time = engine.clock() if now is None else to_seconds(now, argument="now")
         start = check_reach(seed, argument="seed", largest=2**63 - 1)
         dry = check_flag(dry_run, argument="dry_run")
-        return refit.fit(engine, now=time, seed=start, dry_run=dry, progress=check_progress(progress))
+        told = refit.checked(checks)
+        return refit.fit(engine, now=time, checks=told, seed=start, dry_run=dry, progress=check_progress(progress))
 
     def unfit_perishability(self, *, progress: Progress | None = None) -> int:
         """Go back to the shipped head; returns the number of memories that got their values by it again.

@@ -6,8 +6,9 @@ and the result becomes events, all in one transaction: a crash leaves the old he
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from io import BytesIO
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -17,14 +18,17 @@ from scrubjay import _core
 from scrubjay.columns import CURRENT, LIVE, Columns
 from scrubjay.encode.curves import label_of, pi_tau, weibull
 from scrubjay.encode.head import PerishabilityHead
+from scrubjay.encode.intake import check_flag, check_id
 from scrubjay.encode.refit import LIMIT, refit
 from scrubjay.encode.validity import HEAD, Kept
-from scrubjay.errors import ArgumentError, shown
+from scrubjay.encode.when import to_seconds
+from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundError, shown
 from scrubjay.events import AnyEvent, Fitted, Relabelled
 from scrubjay.memory import LABELS
 from scrubjay.protocols import Progress
 from scrubjay.recall.competition import SlotModel
 from scrubjay.recall.factors import FACTORS
+from scrubjay.recall.ranking import SKEW
 from scrubjay.upkeep.survival import of_chains, of_rivals
 from scrubjay.verbs.engine import Engine
 
@@ -55,16 +59,49 @@ class PerishabilityFit(msgspec.Struct, frozen=True, kw_only=True):
     """Memories that got new values."""
 
 
-def fit(engine: Engine, *, now: float, seed: int, dry_run: bool, progress: Progress | None) -> PerishabilityFit:
+class Check(NamedTuple):
+    """Somebody looked whether a memory held."""
+
+    id: str
+    at: float
+    """When, in seconds."""
+    holds: bool
+
+
+def checked(given: object) -> list[Check] | None:
+    """(id, time, whether it held) of each check, or what is wrong with one; None for none."""
+    if given is None:
+        return None
+    if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
+        raise ArgumentTypeError(f"checks: expected a sequence of (id, when, holds), got {type(given).__name__}")
+    out: list[Check] = []
+    for i, one in enumerate(given):
+        if isinstance(one, (str, bytes)) or not isinstance(one, Sequence) or len(one) != len(Check._fields):
+            raise ArgumentTypeError(f"checks[{i}]: expected (id, when, holds), got {shown(one)}")
+        id = check_id(one[0], argument=f"checks[{i}][0]")
+        at = to_seconds(one[1], argument=f"checks[{i}][1]")
+        out.append(Check(id, at, check_flag(one[2], argument=f"checks[{i}][2]")))
+    return out
+
+
+def fit(
+    engine: Engine,
+    *,
+    now: float,
+    checks: Sequence[Check] | None,
+    seed: int,
+    dry_run: bool,
+    progress: Progress | None,
+) -> PerishabilityFit:
     """See `facets.perishability`."""
     head = _head(engine)
     engine.refresh()
-    seen = _observations(engine, now, seed)
-    keys, seconds, ended = seen
+    seen = _observations(engine, now, seed) if checks is None else _checks(engine, checks)
+    keys, seconds, ended, since = seen
     texts, what = _texts_of(engine, keys)
     there = np.array([text is not None for text in texts], bool)
     words = [text for text in texts if text is not None]
-    found = refit(head, what[there], words, seconds[there], ended[there], seed=seed)
+    found = refit(head, what[there], words, seconds[there], ended[there], since=since[there], seed=seed)
     result = PerishabilityFit(
         improved=found.improved,
         observations=int(there.sum()),
@@ -115,10 +152,48 @@ def _head(engine: Engine) -> PerishabilityHead:
     return head
 
 
-def _observations(
-    engine: Engine, now: float, seed: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
-    """(keys, seconds, ended): what integrations have replaced, and rivals of an even sample of the rest."""
+class _Seen(NamedTuple):
+    """n observations."""
+
+    keys: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+    ended: NDArray[np.bool_]
+    since: NDArray[np.float64]
+    """Seconds at which one that ended was last seen to hold; NaN where the time of its end is known."""
+
+
+def _checks(engine: Engine, checks: Sequence[Check]) -> _Seen:
+    """What checks tell: a memory ended between the last that found it holding and the first after that which did not.
+    One that was never found to hold was wrong from the start, and says nothing of how long such things last."""
+    number = {id: engine.key_of(id, None) for id in dict.fromkeys(check.id for check in checks)}
+    with engine.gate.reading():
+        rows = engine.columns.rows(np.array(list(number.values()), np.int64))
+        if (rows < 0).any():
+            raise MemoryNotFoundError(f"id {shown(list(number)[int(np.argmin(rows))])}: no such memory")
+        start = dict(zip(number, engine.columns.when[rows].tolist(), strict=True))
+    told: dict[str, list[tuple[float, bool]]] = {id: [] for id in number}
+    for i, check in enumerate(checks):
+        age = check.at - start[check.id]
+        if age < -SKEW:
+            raise ArgumentError(
+                f"checks[{i}]: it was looked at {-age:.0f} s before the memory's own time; give checks after that"
+            )
+        told[check.id].append((max(0.0, age), check.holds))
+    held = {id: max((age for age, holds in some if holds), default=0.0) for id, some in told.items()}
+    gone = {
+        id: min((age for age, holds in some if not holds and age > held[id]), default=np.inf)
+        for id, some in told.items()
+    }
+    ids = [id for id, some in told.items() if gone[id] < np.inf or any(holds for _, holds in some)]
+    ended = np.array([gone[id] < np.inf for id in ids], bool)
+    low = np.array([held[id] for id in ids], np.float64)
+    high = np.array([gone[id] for id in ids], np.float64)
+    keys = np.array([number[id] for id in ids], np.int64)
+    return _Seen(keys, np.where(ended, high, low), ended, np.where(ended, low, np.nan))
+
+
+def _observations(engine: Engine, now: float, seed: int) -> _Seen:
+    """What integrations have replaced, and rivals of an even sample of the rest."""
     rng = np.random.default_rng(seed)
     with engine.gate.reading():
         columns = engine.columns
@@ -138,7 +213,7 @@ def _observations(
             ended.append(np.array([e for _, _, e in found], bool))
     every = np.concatenate(keys), np.concatenate(seconds), np.concatenate(ended)
     pick = np.sort(rng.permutation(every[0].size)[:LIMIT])
-    return every[0][pick], every[1][pick], every[2][pick]
+    return _Seen(every[0][pick], every[1][pick], every[2][pick], np.full(pick.size, np.nan))
 
 
 def _rivals(
