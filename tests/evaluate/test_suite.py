@@ -187,6 +187,10 @@ def test_every_system_opens_by_name_and_speakers_need_a_model():
     assert [c.name for c in found] == list(SYSTEMS)
     assert len({c.title for c in found}) == len(SYSTEMS)
     for one in found:
+        if one.learn is not None:
+            with pytest.raises(ArgumentError, match="no other test"):
+                one.make()
+            continue
         system = one.make()
         assert system.name == one.title
         system.close()

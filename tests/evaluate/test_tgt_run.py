@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+import scrubjay
 from scrubjay.evaluate import tgt
 from scrubjay.evaluate.systems import DAY, Answer, Ranking
-from scrubjay.evaluate.tgt import metrics, run, schedule
+from scrubjay.evaluate.tgt import fitted, metrics, run, schedule
+
+from .fakes import HashEmbedder
 
 BENCHMARK = tgt.generate(4, 4, unique_keys=True)
 TRUTH = {m.text: m for i in BENCHMARK.instances for m in i.memories}
@@ -109,3 +112,39 @@ def test_a_curve_that_never_falls_never_expires():
     assert done.expiry["D"].median == float("inf")
     assert done.expiry["D"].inside == 1.0
     assert done.expiry["A"].inside == 0.0
+
+
+def test_what_is_told_to_learn_from_is_of_seen_intervals_and_true_of_their_time():
+    instance = tgt.generate(7, 1).instances[0]
+    with scrubjay.open(":memory:", embedder=HashEmbedder()) as store:
+        told = fitted.checks(store, instance, ("a",))
+        texts = {unit.id: unit for unit in store.list(limit=1000, namespace=("a",))}
+    seen = [q for q in instance.queries if q.interval in schedule.SEEN]
+    assert len(told) == len(seen) == 42
+    ages = [(at - texts[id].when) / DAY for id, at, _ in told]
+    assert {schedule.interval_of(age) for age in ages} == set(schedule.SEEN)
+    assert [holds for *_, holds in told] == [q.valid for q in seen]
+
+
+def test_a_fitted_system_learns_from_other_seeds_and_answers_for_each_instance_alone():
+    benchmark = tgt.generate(101, 4)  # the first of the seeds that are learned from, unless it is asked about
+    learned = []
+
+    class Watched(HashEmbedder):
+        def embed(self, texts):
+            learned.extend(texts)
+            return super().embed(texts)
+
+    with fitted.fitted("fitted", Watched(), benchmark, seeds=2) as make:
+        before = set(learned)
+        assert not before & {m.text for i in benchmark.instances for m in i.memories}
+        done = run.run(make, benchmark)
+        ours = make()
+        assert ours.name == "fitted"
+        ours.ingest(run.pool(benchmark.instances[0], DAY)[:3])
+        assert len(ours.rank(["Where is everybody?"], [run.EPOCH + 9 * DAY], 10)[0].rows) == 3
+    score = metrics.score(done.outcomes, draws=20)
+    assert score.n == 4 * 66
+    assert set(score.staleness_at) == set(schedule.INTERVALS)
+    right = [o for o in done.outcomes if o.valid and o.type == "D"]
+    assert score.falsely_stale["D"] == pytest.approx(1.0 - np.mean([o.staleness for o in right]))

@@ -114,13 +114,24 @@ def ablated(mechanisms: Sequence[str]) -> Settings:
 
 
 class Ours:
-    """A `System` over `scrubjay.open(":memory:")`."""
+    """A `System` over `scrubjay.open(":memory:")`, or over a namespace of a store that is open."""
 
-    def __init__(self, name: str, embedder: Embedder, settings: Settings = FULL) -> None:
+    def __init__(
+        self,
+        name: str,
+        embedder: Embedder,
+        settings: Settings = FULL,
+        *,
+        store: scrubjay.MemoryStore | None = None,
+        namespace: tuple[str, ...] = (),
+    ) -> None:
+        """With a `store`, which must be of these settings, that one is used, its `namespace` alone, and left open."""
         self.name = name
         self._settings = settings
         self._embedder = embedder
-        self._store = scrubjay.open(
+        self._namespace = namespace
+        self._owns = store is None
+        self._store = store or scrubjay.open(
             ":memory:", embedder=embedder, perishability=MODELS[settings.perishability](), scoring=settings.scoring
         )
         self._items: list[Item] = []
@@ -131,7 +142,16 @@ class Ours:
     def ingest(self, items: Sequence[Item]) -> None:
         """Add memories; the store keeps one memory of a repeated text, which then stands for all of its items."""
         units = self._store.add_many(
-            [{"text": i.text, "when": i.when, "context": i.context, "metadata": i.metadata} for i in items]
+            [
+                {
+                    "text": i.text,
+                    "when": i.when,
+                    "context": i.context,
+                    "metadata": i.metadata,
+                    "namespace": self._namespace,
+                }
+                for i in items
+            ]
         )
         for item, unit in zip(items, units, strict=True):
             self._rows[unit.id].append(len(self._items))
@@ -157,7 +177,11 @@ class Ours:
             calls = [[i] for i in mine] if self._settings.without else [mine]
             for call in calls:
                 found = self._store.search_many(
-                    [queries[i] for i in call], k=k, now=now, weights=self._weights(queries[call[0]], now)
+                    [queries[i] for i in call],
+                    k=k,
+                    now=now,
+                    weights=self._weights(queries[call[0]], now),
+                    namespace=self._namespace,
                 )
                 for i, hits in zip(call, found, strict=True):
                     rows = [(row, hit.score, hit.valid) for hit in hits for row in self._rows[hit.memory.id]][:k]
@@ -174,5 +198,6 @@ class Ours:
         return self._store.validity(self._ids, ages=ages)
 
     def close(self) -> None:
-        """Release the store."""
-        self._store.close()
+        """Release the store, if it is its own."""
+        if self._owns:
+            self._store.close()

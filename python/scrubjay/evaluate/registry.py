@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -16,12 +17,16 @@ from scrubjay.evaluate.cache import CachedEmbedder
 from scrubjay.evaluate.ours import VARIANTS, Ours, Settings
 from scrubjay.evaluate.readers import ModelOnly, Rag
 from scrubjay.evaluate.runs import check_names, digest
-from scrubjay.evaluate.systems import Factory
+from scrubjay.evaluate.systems import Factory, System
+from scrubjay.evaluate.tgt.artefact import Benchmark
+from scrubjay.evaluate.tgt.fitted import fitted
 from scrubjay.protocols import Embedder, LanguageModel, Progress
 
 SPEAKERS: Final = ("b1", "b6", "b7")
 """Baselines that need a model: alone, over dense retrieval, and with ages in the prompt."""
-SYSTEMS: Final = (*RECIPES, *VARIANTS, *SPEAKERS)
+FITTED: Final = "ours_fitted"
+"""Ours after a fit to other seeds of the same test: only the TGT has such."""
+SYSTEMS: Final = (*RECIPES, *VARIANTS, FITTED, *SPEAKERS)
 
 EMBEDDERS: Final = {"universal": UniversalEncoder, "minilm": MiniLMEncoder}
 
@@ -34,6 +39,8 @@ class Candidate(NamedTuple):
     make: Factory
     key: str
     """What its results depend on: two names of the same settings share theirs."""
+    learn: Callable[[Benchmark], AbstractContextManager[Factory]] | None = None
+    """Makes, for a benchmark, fresh systems that have learned from others like it; None: `make` needs none."""
 
 
 def open_embedder(name: str, folder: str | Path | None = None, *, progress: Progress | None = None) -> CachedEmbedder:
@@ -51,6 +58,9 @@ def candidate(name: str, embedder: Embedder, *, model: LanguageModel | None = No
         title, settings = VARIANTS[name]
         return ours(name, title, embedder, settings)
     check_names([name], SYSTEMS, "systems")
+    if name == FITTED:
+        title = "ours, fitted to other seeds"
+        return Candidate(name, title, _nothing_to_learn, name, partial(fitted, title, embedder))
     if model is None:
         raise ArgumentError(f"systems: {name} answers through a model; configure one (see `scrubjay evaluate --help`)")
     if name == "b1":
@@ -61,6 +71,10 @@ def candidate(name: str, embedder: Embedder, *, model: LanguageModel | None = No
         return Rag(make_baseline("dense", embedder), given, ages=ages)
 
     return Candidate(name, speak().name, speak, f"{name} {model.name}")
+
+
+def _nothing_to_learn() -> System:
+    raise ArgumentError(f"systems: {FITTED} learns from other seeds of the TGT; no other test has such")
 
 
 def ours(name: str, title: str, embedder: Embedder, settings: Settings) -> Candidate:

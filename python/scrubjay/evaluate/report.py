@@ -106,6 +106,16 @@ def _expiry(rows: Sequence[TgtRow]) -> str:
     return table(head, body)
 
 
+def _staleness(rows: Sequence[TgtRow]) -> str:
+    head = ["system", *INTERVALS, *(f"{t} falsely stale" for t in TYPES)]
+    body = [
+        [r.title, *(number(r.score.staleness_at[i]) for i in INTERVALS),
+         *(number(r.score.falsely_stale[t]) for t in TYPES)]
+        for r in rows
+    ]  # fmt: skip
+    return table(head, body)
+
+
 def _age(sessions: float) -> str:
     return f"{sessions:.1f}" if sessions < 1e4 else "never"
 
@@ -137,6 +147,10 @@ _INTERP: Final = (
 _EXPIRY: Final = (
     "Age in sessions at which P(valid) falls below one half (should be A 5-8, B 12-20, C 25-40, D beyond 60), the "
     "share of memories inside, and combined accuracy with the held-out intervals apart:"
+)
+_STALENESS: Final = (
+    "Staleness right by interval (I3 and I5 are held out), and by class the share of valid memories that are said to "
+    "be stale:"
 )
 _CONVERSATIONS: Final = (
     f"Evidence rule: {EVIDENCE_RULE}. MRR over the full ranking (ours: the best 20) and cut at 5; intervals by "
@@ -171,6 +185,9 @@ def _tgt_part(report: Report) -> list[str]:
             "session fitted on I1, I2, I4" if fitted else "a session is a day",
         ]
         out += [f"### {', '.join(words)}", tgt_table(rows)]
+        timed = [r for r in rows if r.expiry is not None and r.score.staleness_at]
+        if timed:
+            out += [_STALENESS, _staleness(timed)]
         if any(r.expiry for r in rows) and (fitted or seeds > 1):
             out += [_EXPIRY, _expiry(rows)]
     return out

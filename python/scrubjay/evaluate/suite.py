@@ -37,8 +37,9 @@ T = TypeVar("T")
 
 FORMAT: Final = "scrubjay.report/1"
 SYSTEMS: Final = (
-    "ours", "ours_keywords", "ours_global", "ours_no_decay", "ours_paper", "random", "bm25", "dense", "rrf", "zsum",
-    "dense_recency", "dense_plus_30", "dense_plus_365", "generative_agents", "memorybank", "hlr", "act_r",
+    "ours", "ours_fitted", "ours_keywords", "ours_global", "ours_no_decay", "ours_paper", "random", "bm25", "dense",
+    "rrf", "zsum", "dense_recency", "dense_plus_30", "dense_plus_365", "generative_agents", "memorybank", "hlr",
+    "act_r",
 )  # fmt: skip
 """What the suite compares."""
 SEEDS: Final = (4242, 1, 2, 3, 4)
@@ -186,6 +187,8 @@ class Suite:
 
     def tgt_runs(self, system: Candidate, benchmarks: Sequence[Benchmark], *, fit: bool = False) -> list[TgtRun] | None:
         """The runs of a system; None where a session is to be fitted and the system has nothing to fit."""
+        if fit and system.learn is not None:
+            return None
         out: list[TgtRun] = []
         for benchmark in benchmarks:
             data = digest(dumps(benchmark))
@@ -204,7 +207,7 @@ class Suite:
                     {"task": "tgt", "system": system.key, "data": data, "session": session},
                     f"TGT seed {benchmark.seed}, {system.title}",
                     TgtRun,
-                    lambda tell, b=benchmark, s=session: run_tgt(system.make, b, session=s, progress=tell),  # type: ignore[misc]
+                    lambda tell, b=benchmark, s=session: _learned(system, b, s, tell),  # type: ignore[misc]
                 )
             )
         return out
@@ -394,6 +397,13 @@ class Suite:
         ]
 
 
+def _learned(system: Candidate, benchmark: Benchmark, session: float, tell: Progress | None) -> TgtRun:
+    if system.learn is None:
+        return run_tgt(system.make, benchmark, session=session, progress=tell)
+    with system.learn(benchmark) as make:
+        return run_tgt(make, benchmark, session=session, progress=tell)
+
+
 PARTS: Final = ("tgt", "data")
 """The halves of a suite: the TGT with its ablation, and everything on real data."""
 VALIDITY_FILES: Final = ("congress.jsonl", "endoflife.jsonl", "yago.jsonl")
@@ -418,7 +428,8 @@ def run_suite(
     missing = [str(p) for p in (talks, *paths) if not p.is_file()]
     if missing:
         raise ArgumentError(f"data: {missing[0]} is missing; give the folder that holds locomo/ and validity/")
-    compared = candidates(systems, suite.embedder)
+    tested = candidates(systems, suite.embedder)
+    compared = [c for c in tested if c.learn is None]
     facts, name = validity.load_facts(paths), files_digest(paths)
     held_out = facts.take(validity.split_subjects(facts).test)
 
@@ -429,8 +440,8 @@ def run_suite(
     spoken: list[ConversationRow] = []
     changed: list[UpdateRow] = []
     if "tgt" in parts:
-        rows += suite.tgt(compared, instances=instances)
-        fewer = [c for c in compared if c.name not in ("ours_keywords", "ours_global")]
+        rows += suite.tgt(tested, instances=instances)
+        fewer = [c for c in tested if c.name not in ("ours_keywords", "ours_global")]
         for unique_keys, cues in ((False, False), (True, True), (True, False)):
             rows += suite.tgt(fewer, unique_keys=unique_keys, cues=cues, instances=instances)
         rows += suite.tgt(

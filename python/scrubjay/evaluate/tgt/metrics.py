@@ -98,6 +98,10 @@ class TgtScore(msgspec.Struct, frozen=True):
     mrr: float
     validity: dict[str, ProbabilityScore] | None
     """P(valid) on "all", "seen", "I3" and "I5", over the answers that rest on the right fact."""
+    staleness_at: dict[str, float] = {}
+    """Staleness right by interval."""
+    falsely_stale: dict[str, float] = {}
+    """By class, share of the valid memories of which the answer says that they may be stale."""
     gen_gap_reading: str = GENGAP_READING
     """How to read the sign of gen_gap."""
 
@@ -119,6 +123,7 @@ def score(outcomes: Sequence[Outcome], *, draws: int = 1000, seed: int = 0) -> T
     correct = column(lambda o: o.factual and o.staleness)
     # the same facts, always said to be valid
     plain = column(lambda o: o.factual and o.valid)
+    stale_right, holds = column(lambda o: o.staleness), column(lambda o: o.valid, bool)
     interval, kind = column(lambda o: o.interval, object), column(lambda o: o.type, object)
     question = column(lambda o: o.kind, object)
     at = {name: interval == name for name in INTERVALS}
@@ -157,6 +162,8 @@ def score(outcomes: Sequence[Outcome], *, draws: int = 1000, seed: int = 0) -> T
         recall_at_5=float(np.mean([metrics.recall_at(r, 1, 5) for r in ranks])),
         mrr=float(np.mean([metrics.reciprocal_rank(r) for r in ranks])),
         validity=_validity(outcomes),
+        staleness_at={name: _accuracy(stale_right, at[name], ones) for name in INTERVALS},
+        falsely_stale={t: _accuracy(1.0 - stale_right, holds & (kind == t), ones) for t in TYPES},
     )
 
 
