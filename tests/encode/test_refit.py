@@ -114,7 +114,9 @@ def test_stretched_mixtures_stay_mixtures_in_their_order(slope: float, shift: fl
 
 def test_learns_the_pace_of_a_domain_whose_memories_differ_less(head: PerishabilityHead) -> None:
     what, texts = memories(1200)
-    result = refit(head, what, texts, np.full(1200, 25.0 * DAY), np.ones(1200, bool), since=np.full(1200, 4.0 * DAY))
+    result = refit(
+        head, what, texts, np.full(1200, 25.0 * DAY), np.ones(1200, bool), since=np.full(1200, 4.0 * DAY), pace=True
+    )
     assert result.improved
     slope, _ = result.head.weights.pace.tolist()
     assert slope < 1.0
@@ -126,10 +128,14 @@ def test_learns_the_pace_of_a_domain_whose_memories_differ_less(head: Perishabil
 def test_a_second_refit_goes_on_from_the_pace_of_the_first(head: PerishabilityHead) -> None:
     what, texts = memories(900)
     seconds, over, since = np.full(900, 25.0 * DAY), np.ones(900, bool), np.full(900, 4.0 * DAY)
-    once = refit(head, what, texts, seconds, over, since=since).head
-    twice = refit(once, what, texts, seconds, over, since=since)
-    assert twice.before == pytest.approx(refit(head, what, texts, seconds, over, since=since).after, abs=1e-4)
+    once = refit(head, what, texts, seconds, over, since=since, pace=True).head
+    twice = refit(once, what, texts, seconds, over, since=since, pace=True)
+    assert twice.before == pytest.approx(
+        refit(head, what, texts, seconds, over, since=since, pace=True).after, abs=1e-4
+    )
     assert np.log(twice.head.weights.pace[0] / once.weights.pace[0]) < 0.5
+    # what a store has seen by itself is no fair sample: the pace stays
+    assert np.array_equal(refit(once, what, texts, seconds, over).head.weights.pace, once.weights.pace)
 
 
 def test_a_head_keeps_its_pace_in_its_file_and_an_old_file_has_none(head: PerishabilityHead, tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """A head refitted to what one store has seen: superseding, contradiction and outcomes as survival observations.
 
-First the pace of the whole domain: a slope and a shift of the logarithm of every horizon (`curves.stretched`), for
-memories that last longer or shorter than the training data, or differ less. Then only the last layer moves, with a
+First, where asked for, the pace of the whole domain: a slope and a shift of the logarithm of every horizon
+(`curves.stretched`), for memories that last longer or shorter than the training data, or differ less. It moves what was
+not observed too, so it needs observations of all kinds: a store that watches itself sees only what is restated. Then
+only the last layer moves, with a
 Gaussian prior at the weights as they are, and the prior curve, by counting. A part of the texts is held out; the
 refitted head is returned only where it predicts them better than the old one, by more than the error of that
 comparison. The old head is not touched: keep it to go back.
@@ -67,10 +69,12 @@ def refit(
     ended: ArrayLike,
     *,
     since: ArrayLike | None = None,
+    pace: bool = False,
     seed: int = 0,
 ) -> Refit:
     """Refit to n memories: `seconds` >= 0 from their time to their end (`ended`) or to when they were last seen valid.
-    An end that was only found out at `seconds` fell between `since` (n,) and then; NaN: it fell at `seconds`.
+    An end that was only found out at `seconds` fell between `since` (n,) and then; NaN: it fell at `seconds`. `pace`
+    says that the memories are a fair sample of all, so that the pace of the whole domain is fitted too.
 
     Raises ArgumentError for lengths that differ, NaN or negative seconds. With fewer than 50 held-out observations
     nothing is changed. Deterministic for a seed.
@@ -95,7 +99,7 @@ def refit(
     if int(held.sum()) < 50 or bool(held.all()):
         return Refit(head, False, float("nan"), float("nan"), float("nan"), rows.size)
     kept = np.flatnonzero(~held)
-    changed = _fitted(head, what[rows[kept]], [names[i] for i in kept], seen[kept], rng)
+    changed = _fitted(head, what[rows[kept]], [names[i] for i in kept], seen[kept], rng, pace)
     test = np.flatnonzero(held)
     vectors, words = what[rows[test]], [names[i] for i in test]
     before, after = (_log_likelihood(h, vectors, words, seen[test]) for h in (head, changed))
@@ -120,11 +124,12 @@ def _fitted(
     texts: Sequence[str],
     seen: NDArray[np.float32],
     rng: np.random.Generator,
+    paced: bool,
 ) -> PerishabilityHead:
     """The memory and the prior curve by counting, then Adam on the likelihood of the whole answer, so that the last
     layer learns only what they leave unsaid."""
     w, parts = head.weights, head.parts(what, texts)
-    pace = _paced(head, what, texts, seen, rng)
+    pace = w.pace.tolist() if not paced else _paced(head, what, texts, seen, rng)
     # what is learned below is learned before the pace is applied
     seen = seen @ stretched(*pace).T
     memory = _counted(w.memory, parts, seen, MEMORY_COUNT)

@@ -87,11 +87,12 @@ class PerishabilityVerbs:
         nothing. Where somebody has looked whether memories still held, `checks` tells it, and only they are learned
         from: a memory ended between the last check that found it holding and the first that did not.
 
-        First the pace of the whole domain is fitted, a slope and a shift of the logarithm of every horizon, then the
-        head's last layer moves, with its weights so far as the prior. A fifth of the texts is held out: only where
-        these become likelier, by more than the error of the comparison, is anything changed. Then every memory that
-        the head has decided gets its new values, stretched by whatever has moved it since, and so will new ones. What
-        users said stays. All of it is recorded at once: a crash leaves the old head or the new one.
+        With checks the pace of the whole domain is fitted first, a slope and a shift of the logarithm of every horizon:
+        check a fair sample of all memories. Then the head's last layer moves, with its weights so far as the prior. A
+        fifth of the texts is held out: only where these become likelier, by more than the error of the comparison, is
+        anything changed. Then every memory that the head has decided gets its new values, stretched by whatever has
+        moved it since, and so will new ones. What users said stays. All of it is recorded at once: a crash leaves the
+        old head or the new one.
 
         Args:
             now: until when the newest of a chain holds; None: the store's clock.

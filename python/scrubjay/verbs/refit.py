@@ -101,7 +101,8 @@ def fit(
     texts, what = _texts_of(engine, keys)
     there = np.array([text is not None for text in texts], bool)
     words = [text for text in texts if text is not None]
-    found = refit(head, what[there], words, seconds[there], ended[there], since=since[there], seed=seed)
+    paced = checks is not None
+    found = refit(head, what[there], words, seconds[there], ended[there], since=since[there], pace=paced, seed=seed)
     result = PerishabilityFit(
         improved=found.improved,
         observations=int(there.sum()),
