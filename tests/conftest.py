@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,26 @@ def pytest_configure(config: pytest.Config) -> None:
     """`pytest -m torture` explores, unless --hypothesis-profile says otherwise."""
     if config.getoption("markexpr") == "torture" and not config.getoption("--hypothesis-profile"):
         settings.load_profile("explore")
+
+
+COUNTED = pytest.StashKey[dict[str, "Counter[str]"]]()
+
+
+@pytest.fixture
+def counted(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """counted("power cuts", cuts=60) is called where so many have passed; the sums stand at the end of the run."""
+
+    def add(run: str, **numbers: int) -> None:
+        request.config.stash.setdefault(COUNTED, {}).setdefault(run, Counter()).update(numbers)
+
+    return add
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """One line for each kind of reliability run."""
+    for run, numbers in config.stash.get(COUNTED, {}).items():
+        told = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in numbers.items())
+        terminalreporter.write_line(f"{run}: {told}")
 
 
 @pytest.fixture(params=isa.available())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -103,7 +103,7 @@ def wrong(bench: Bench, verb: str, argument: str, value: str) -> str | None:
     return None
 
 
-def try_all(folder: Path, some: list[tuple[str, str, str]]) -> None:
+def try_all(folder: Path, some: list[tuple[str, str, str]], counted: Callable[..., None]) -> None:
     problems = []
     for start in range(0, len(some), 200):
         (folder / str(start)).mkdir()
@@ -113,18 +113,23 @@ def try_all(folder: Path, some: list[tuple[str, str, str]]) -> None:
         assert bench.store.rebuild().same
         bench.store.close()
     assert not problems, "\n".join(problems)
+    counted("values for arguments", cases=len(some))
 
 
-def test_every_fifth_case(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_fifth_case(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, counted: Callable[..., None]
+) -> None:
     monkeypatch.chdir(tmp_path)
     some = [case for case in cases(bench) if "fit_perishability" not in case[0]]
     random.Random(9).shuffle(some)
-    try_all(tmp_path, some[::5])
+    try_all(tmp_path, some[::5], counted)
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(0)
-def test_every_case(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_case(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, counted: Callable[..., None]
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert len(cases(bench)) >= 10_000
-    try_all(tmp_path, cases(bench))
+    try_all(tmp_path, cases(bench), counted)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import resource
 import shutil
+import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +22,47 @@ from scrubjay.store import EventLog, snapshot, verify
 from tests.store.helpers import DIM, context, digest, learned, open_log, space, unit
 
 MEMORIES = 80
+BATCH = 20
+PATIENCE = 2000
+"""Seconds after which a child that still tries its batch hangs."""
+
+
+def in_children(seeds: range, one: Callable[[int], str | None], *, room: int | None = None) -> None:
+    """Try each seed, a batch in a child, so that a crash is one finding and not the end; fails with what was wrong.
+
+    `room`: bytes of address space that a child may take beyond what is mapped.
+    """
+    problems = []
+    for first in range(seeds.start, seeds.stop, BATCH):
+        batch = range(first, min(first + BATCH, seeds.stop))
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.close(read)
+                signal.alarm(PATIENCE)
+                if room is not None:
+                    resource.setrlimit(resource.RLIMIT_AS, (_mapped() + room, resource.RLIM_INFINITY))
+                for seed in batch:
+                    try:
+                        found = one(seed)
+                    except BaseException as error:  # noqa: BLE001 - told to the test, whatever it is
+                        found = f"seed {seed}: {type(error).__name__}: {error}"
+                    os.write(write, (json.dumps([seed, found]) + "\n").encode())
+            finally:
+                os._exit(0)
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            answers = [json.loads(line) for line in pipe]
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        problems += [found for _, found in answers if found is not None]
+        if len(answers) < len(batch):
+            problems.append(f"seed {first + len(answers)}: the process ended with {status}")
+    assert problems == []
+
+
+def _mapped() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
 def build(path: Path) -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import scrubjay
-from scrubjay import MemoryStore, Perishability, fold
+from scrubjay import MemoryStore, Perishability, errors, fold
 from scrubjay.store import log as store_log
 from scrubjay.store import snapshot
 from toys import Clock, WordHash
@@ -178,6 +180,51 @@ FULL: dict[str, Callable[[Path, Tell], None]] = {
 }
 """What is done on a disk without room."""
 
+RANDOM = "random "
+"""A life of this name and a number is a random one."""
+
+
+def life_of(name: str) -> Callable[[Path, Tell], None]:
+    """The life of a name."""
+    if name.startswith(RANDOM):
+        return partial(random_life, int(name[len(RANDOM) :]))
+    return (LIVES | FULL)[name]
+
+
+def random_life(seed: int, path: Path, tell: Tell) -> None:
+    """Every verb that writes, in the order that the seed draws; one seed is one history."""
+    draw = random.Random(seed)
+    events: list[int] = []
+    more = iter(range(1000, 2000))
+    for _ in range(draw.randint(1, 3)):
+        with scrubjay.open(path, embedder=OLD, clock=Clock(1.7e9)) as store:
+
+            def some(most: int, store: MemoryStore = store) -> list[str]:
+                ids = _ids(store)
+                return draw.sample(ids, min(len(ids), draw.randint(1, most)))
+
+            verbs: list[Callable[[MemoryStore], object]] = [
+                lambda store: store.add(**items(next(more), 1)[0]),
+                lambda store: store.add_many([items(next(more), 1)[0] for _ in range(draw.randint(1, 9))]),
+                lambda store: store.outcome(some(3), draw.random()),
+                lambda store: store.rate(some(2), draw.random()),
+                lambda store: events.append(store.integrate(f"memory {draw.randint(0, 30)} is no more").event),
+                lambda store: store.undo(events.pop()) if events else None,
+                lambda store: [store.update(id, text=f"text {next(more)}") for id in some(1)],
+                lambda store: store.delete(some(2)),
+                lambda store: store.delete(some(1), purge=True),
+                lambda store: store.link(*pair) if len(pair := some(2)) == 2 else None,
+                lambda store: store.condense(namespace="u"),
+                lambda store: store.compact(),
+                lambda store: store.consolidate(least_utility=0.5, least_support=1.0),
+                _kept,
+            ]  # fmt: skip
+            for _ in range(draw.randint(2, 6)):
+                # what is gone may be asked for, and undone twice
+                with suppress(errors.ArgumentError, errors.MemoryNotFoundError):
+                    draw.choice(verbs)(store)
+                _told(store, tell)
+
 
 @contextmanager
 def quick_folder(otherwise: Path) -> Iterator[Path]:
@@ -236,8 +283,14 @@ def reference(life: str, whole: Path, path: Path) -> States:
             states.add(*store._engine.state())
     else:
         states.add(0, "")
+
+    def note(seq: int) -> None:
+        # a purge changes what was written before
+        with opened(path, read_only=True) as store:
+            states.add(*store._engine.state())
+
     with watched(states):
-        LIVES[life](path, lambda seq: None)
+        life_of(life)(path, note)
     with opened(path) as store:
         states.add(*store._engine.state())
     return states

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
 import random
 import shutil
-import signal
 import sqlite3
 from pathlib import Path
 
@@ -21,44 +18,25 @@ from tests.store.helpers import fill, learned, open_log, space
 
 
 def try_seeds(folder: Path, seeds: range) -> None:
-    """Each case in a child, so that a crash is one finding and not the end."""
     whole = folder / "whole"
     damage.build(whole)
     with open_log(whole) as log:
         truth, told = damage.ask(log)
     assert not told
-    problems = []
-    for first in range(seeds.start, seeds.stop, 25):
-        read, write = os.pipe()
-        child = os.fork()
-        if child == 0:
-            try:
-                os.close(read)
-                signal.alarm(120)
-                for seed in range(first, min(first + 25, seeds.stop)):
-                    found = damage.one(whole, folder, truth, seed)
-                    os.write(write, (json.dumps([seed, found]) + "\n").encode())
-            finally:
-                os._exit(0)
-        os.close(write)
-        with os.fdopen(read) as pipe:
-            answers = [json.loads(line) for line in pipe]
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        problems += [found for _, found in answers if found is not None]
-        if len(answers) < min(25, seeds.stop - first):
-            problems.append(f"seed {first + len(answers)}: the process ended with {status}")
-    assert problems == []
+    damage.in_children(seeds, lambda seed: damage.one(whole, folder, truth, seed))
 
 
-def test_damage_anywhere_is_noticed(quick_path):
-    try_seeds(quick_path, range(0, 100))
+def test_damage_anywhere_is_noticed(quick_path, counted):
+    try_seeds(quick_path, range(200))
+    counted("flips and truncations of a log", cases=200, signals=0, silent=0)
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("part", range(10))
-def test_damage_anywhere_is_noticed_many_times(quick_path, part):
+def test_damage_anywhere_is_noticed_many_times(quick_path, counted, part):
     try_seeds(quick_path, range(1000 + 200 * part, 1200 + 200 * part))
+    counted("flips and truncations of a log", cases=200, signals=0, silent=0)
 
 
 def body_of(path: Path, seq: int) -> tuple[int, bytes]:

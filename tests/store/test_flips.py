@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import resource
 import shutil
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +17,6 @@ from tests.store import damage, lives
 
 ROOM = 256 << 20
 """Bytes of address space that reading a damaged store of less than a megabyte may take beyond what is mapped."""
-BATCH = 20
 
 
 class Stand(NamedTuple):
@@ -141,52 +136,24 @@ def one(stand: Stand, seed: int) -> str | None:
 
 
 def try_seeds(stand: Stand, seeds: range) -> None:
-    """Each batch in a child with little room, so that an end of it is one finding."""
-    problems = []
-    for first in range(seeds.start, seeds.stop, BATCH):
-        batch = range(first, min(first + BATCH, seeds.stop))
-        read, write = os.pipe()
-        child = os.fork()
-        if child == 0:
-            try:
-                os.close(read)
-                signal.alarm(200)
-                resource.setrlimit(resource.RLIMIT_AS, (_mapped() + ROOM, resource.RLIM_INFINITY))
-                for seed in batch:
-                    try:
-                        found = one(stand, seed)
-                    except BaseException as error:  # noqa: BLE001 - told to the test, whatever it is
-                        found = f"seed {seed}: {type(error).__name__}: {error}"
-                    os.write(write, (json.dumps([seed, found]) + "\n").encode())
-            finally:
-                os._exit(0)
-        os.close(write)
-        with os.fdopen(read) as pipe:
-            answers = [json.loads(line) for line in pipe]
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        problems += [found for _, found in answers if found is not None]
-        if len(answers) < len(batch):
-            problems.append(f"seed {first + len(answers)}: the process ended with {status}")
-    assert problems == []
-
-
-def _mapped() -> int:
-    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    damage.in_children(seeds, lambda seed: one(stand, seed), room=ROOM)
 
 
 linux = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc to bound a process's memory")
 
 
 @linux
-def test_damage_in_any_file_is_borne(stand: Stand) -> None:
+def test_damage_in_any_file_is_borne(stand: Stand, counted: Callable[..., None]) -> None:
     kinds = {file.split("-")[0].split("/")[-1] for name in stand.truths for file in lives.walked(stand.folder / name)}
     assert kinds >= {"log.sqlite", "columns", "links", "manifest.json"}
-    try_seeds(stand, range(120))
+    try_seeds(stand, range(400))
+    counted("flips and truncations of all files", cases=400, signals=0, silent=0)
 
 
 @linux
 @pytest.mark.torture
 @pytest.mark.timeout(0)
-@pytest.mark.parametrize("part", range(20))
-def test_damage_in_any_file_is_borne_many_times(stand: Stand, part: int) -> None:
-    try_seeds(stand, range(1000 + 1000 * part, 2000 + 1000 * part))
+@pytest.mark.parametrize("part", range(100))
+def test_damage_in_any_file_is_borne_many_times(stand: Stand, counted: Callable[..., None], part: int) -> None:
+    try_seeds(stand, range(1000 + 200 * part, 1200 + 200 * part))
+    counted("flips and truncations of all files", cases=200, signals=0, silent=0)

@@ -305,14 +305,17 @@ def purged_beside_another(folder: Path, rounds: range) -> None:
         shutil.rmtree(path)
 
 
-def test_twenty_purges_beside_another_process_leave_nothing(quick_path: Path) -> None:
+def test_twenty_purges_beside_another_process_leave_nothing(quick_path: Path, counted: Any) -> None:
     purged_beside_another(quick_path, range(20))
+    counted("purges beside another process", purges=20, residues=0)
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(0)
-def test_a_thousand_purges_beside_another_process_leave_nothing(quick_path: Path) -> None:
-    purged_beside_another(quick_path, range(1000))
+@pytest.mark.parametrize("part", range(40))
+def test_a_thousand_purges_beside_another_process_leave_nothing(quick_path: Path, counted: Any, part: int) -> None:
+    purged_beside_another(quick_path, range(25 * part, 25 * part + 25))
+    counted("purges beside another process", purges=25, residues=0)
 
 
 def reads_on(path: Path, wait: Any) -> None:

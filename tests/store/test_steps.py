@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,15 +49,18 @@ def stand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
         yield Stand(warm, folder / "whole", folder / "cell", {})
 
 
-def fail_at(stand: Stand, life: str, steps: Iterable[tuple[int, str, bool]]) -> None:
+def fail_at(stand: Stand, life: str, steps: Iterable[tuple[int, str, bool]]) -> int:
+    """The number of steps that were tried."""
     states, _ = stand.of(life)
-    problems = []
+    problems, tried = [], 0
     for at, kind, lasting in steps:
         told = stand.zygote.live(life, stand.begin(life), at=at, kind=kind, lasting=lasting)
         found = unlike(told, kind) or lives.wrong(stand.cell / "store", states, told.acknowledged)
         if found:
             problems.append(f"{life}, step {at}, {kind}{' lasting' * lasting}: {found}")
+        tried += 1
     assert problems == []
+    return tried
 
 
 def unlike(told: Told, kind: str) -> str | None:
@@ -72,18 +75,45 @@ def unlike(told: Told, kind: str) -> str | None:
 
 
 @pytest.mark.parametrize("life", lives.LIVES)
-def test_every_fifth_step_of_a_life_fails_in_some_way(stand: Stand, life: str) -> None:
+def test_every_fifth_step_of_a_life_fails_in_some_way(stand: Stand, counted: Callable[..., None], life: str) -> None:
     steps = stand.of(life)[1]
     assert steps > 60
-    fail_at(stand, life, ((at, *WAYS[at % len(WAYS)]) for at in range(1 + len(life) % 5, steps + 1, 5)))
+    tried = fail_at(stand, life, ((at, *WAYS[at % len(WAYS)]) for at in range(1 + len(life) % 5, steps + 1, 5)))
+    counted("failed steps of six lives", steps=tried)
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(0)
+@pytest.mark.parametrize("turn", range(len(WAYS)))
 @pytest.mark.parametrize("life", lives.LIVES)
-@pytest.mark.parametrize(("kind", "lasting"), WAYS)
-def test_each_step_of_a_life_fails_in_every_way(stand: Stand, life: str, kind: str, lasting: bool) -> None:
-    fail_at(stand, life, ((at, kind, lasting) for at in range(1, stand.of(life)[1] + 1)))
+def test_each_step_of_a_life_fails_in_every_way(
+    stand: Stand, counted: Callable[..., None], life: str, turn: int
+) -> None:
+    """Every turn has all steps and, spread over them, all ways; all turns have each step in each way."""
+    steps = stand.of(life)[1]
+    tried = fail_at(stand, life, ((at, *WAYS[(at + turn) % len(WAYS)]) for at in range(1, steps + 1)))
+    counted("failed steps of six lives", steps=tried)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_step_of_a_random_history_fails(stand: Stand, counted: Callable[..., None], seed: int) -> None:
+    fail_in_a_history(stand, seed, 2)
+    counted("failed steps of random histories", histories=1, steps=2)
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("part", range(50))
+def test_a_step_of_many_random_histories_fails(stand: Stand, counted: Callable[..., None], part: int) -> None:
+    for seed in range(100 + 10 * part, 110 + 10 * part):
+        fail_in_a_history(stand, seed, 4)
+        counted("failed steps of random histories", histories=1, steps=4)
+
+
+def fail_in_a_history(stand: Stand, seed: int, times: int) -> None:
+    life = f"{lives.RANDOM}{seed}"
+    draw, steps = random.Random(seed), stand.of(life)[1]
+    fail_at(stand, life, [(draw.randint(1, steps), *draw.choice(WAYS)) for _ in range(times)])
 
 
 def cut_power(stand: Stand, life: str, cuts: int, seed: int) -> None:
@@ -110,13 +140,15 @@ def cut_power(stand: Stand, life: str, cuts: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("life", lives.LIVES)
-def test_the_power_is_cut(stand: Stand, life: str) -> None:
+def test_the_power_is_cut(stand: Stand, counted: Callable[..., None], life: str) -> None:
     cut_power(stand, life, 8, seed=1)
+    counted("power cuts", cuts=8)
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("life", lives.LIVES)
 @pytest.mark.parametrize("seed", range(5))
-def test_the_power_is_cut_many_times(stand: Stand, life: str, seed: int) -> None:
+def test_the_power_is_cut_many_times(stand: Stand, counted: Callable[..., None], life: str, seed: int) -> None:
     cut_power(stand, life, 60, seed=100 + seed)
+    counted("power cuts", cuts=60)

@@ -5,15 +5,20 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
+import threading
 import time
 from collections.abc import Iterable
 from typing import Any
 
-from scrubjay import fold
+import apsw
+
+import scrubjay
+from scrubjay import Perishability, fold
 from scrubjay.columns import Columns
 from scrubjay.events import Forgotten, Reinforced
 from scrubjay.store import EventLog, snapshot
 from tests.store.helpers import DIM, context, learned, open_log, space
+from tests.toys import Clock, WordHash
 
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["tests.store.workers"])
@@ -27,19 +32,24 @@ def run(*jobs: tuple[Any, ...], timeout: float = 120.0) -> list[Any]:
         process.start()
     deadline = time.monotonic() + timeout
     out: dict[int, Any] = {}
-    while len(out) < len(jobs):
-        if not results.empty():
-            i, good, value = results.get()
-            assert good, value
-            out[i] = value
-        elif time.monotonic() > deadline:
-            for process in started:
-                process.kill()
-            raise AssertionError(f"no answer within {timeout} s")
-        else:
-            time.sleep(0.01)
-    for process in started:
-        process.join(60)
+    try:
+        while len(out) < len(jobs):
+            if not results.empty():
+                i, good, value = results.get()
+                assert good, value
+                out[i] = value
+            elif time.monotonic() > deadline:
+                raise AssertionError(f"no answer within {timeout} s")
+            else:
+                time.sleep(0.01)
+    except BaseException:
+        # who still has something to say would wait for ever
+        for process in started:
+            process.kill()
+        raise
+    finally:
+        for process in started:
+            process.join()
     return [out[i] for i in range(len(jobs))]
 
 
@@ -153,3 +163,102 @@ def use_opened_elsewhere(path: str) -> int:
     """A spawned process opens the store of its parent."""
     with EventLog.open(path) as log:
         return log.seq
+
+
+STABLE = Perishability(label="factual", pi=0.1, tau=9 * 86400.0)
+SHARED = 10
+"""Each so many-th memory of `add_from_threads` is one that every thread adds."""
+
+
+def add_from_threads(path: str, name: str, threads: int, seconds: float, least: int) -> list[tuple[str, str]]:
+    """Add memories one by one from threads that share a handle, for so long and at least so many.
+
+    (text, id) of each that was acknowledged.
+    """
+    told: list[tuple[str, str]] = []
+    raised: list[BaseException] = []
+    until = time.monotonic() + seconds
+
+    def work(thread: int, store: scrubjay.MemoryStore) -> None:
+        i = 0
+        try:
+            while time.monotonic() < until or len(told) < least:
+                i += 1
+                text = f"all say {i}" if i % SHARED == 0 else f"{name} {thread} says {i}"
+                told.append((text, store.add(text, perishability=STABLE).id))
+                if i % 100 == 0:
+                    found = [hit.memory.text for hit in store.search(text, k=3)]
+                    assert text in found, f"{text}: {found}"
+        except BaseException as error:  # noqa: BLE001 - told to the test, whatever it is
+            raised.append(error)
+
+    embedder = WordHash(16)
+    with scrubjay.open(path, embedder=embedder, clock=Clock(1.7e9), timeout=1e9, graph=False) as store:
+        workers = [threading.Thread(target=work, args=(i, store)) for i in range(threads)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+    if raised:
+        raise raised[0]
+    return told
+
+
+def write_in_a_race(path: str, name: str, seconds: float, opens: bool) -> list[int]:
+    """Transactions of a few memories for so long; the keys that were acknowledged. `opens`: a handle for each few."""
+    draw, keys = random.Random(name), []
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        with open_log(path, timeout=1e9) as log:
+            while time.monotonic() < until:
+                with log.write() as tx:
+                    first, n = tx.next_key, draw.choice([1, 1, 1, 5, 200])
+                    tx.append([learned(first + i) for i in range(n)])
+                keys += range(first, first + n)
+                if opens and draw.random() < 0.3:
+                    break
+    return keys
+
+
+def checkpoint_in_a_race(path: str, seconds: float) -> int:
+    """Checkpoints of every kind for so long; the number of those that moved something."""
+    draw, moved = random.Random(3), 0
+    until = time.monotonic() + seconds
+    kinds = (
+        apsw.SQLITE_CHECKPOINT_PASSIVE,
+        apsw.SQLITE_CHECKPOINT_FULL,
+        apsw.SQLITE_CHECKPOINT_RESTART,
+        apsw.SQLITE_CHECKPOINT_TRUNCATE,
+    )
+    while time.monotonic() < until:
+        db = apsw.Connection(os.path.join(path, "log.sqlite"))
+        db.set_busy_timeout(draw.choice([0, 50]))
+        # before its first look a connection does not know that there is a write-ahead file
+        db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+        for _ in range(draw.randint(1, 20)):
+            try:
+                moved += db.wal_checkpoint(mode=draw.choice(kinds))[1] > 0
+            except apsw.BusyError:
+                continue
+            time.sleep(draw.choice([0.0, 0.01]))
+        db.close()
+    return moved
+
+
+def read_in_a_race(path: str, seconds: float) -> int:
+    """Views that stay open for a while, each of a store that is whole; their number."""
+    draw, looks = random.Random(4), 0
+    until = time.monotonic() + seconds
+    columns = Columns(DIM)
+    with open_log(path, read_only=True) as log:
+        while time.monotonic() < until:
+            with log.read() as view:
+                seq = view.seq
+                count = view._db.execute("SELECT count(*) FROM memories").get
+                time.sleep(draw.choice([0.0, 0.0, 0.05]))
+                assert view._db.execute("SELECT count(*) FROM memories").get == count
+                assert view._db.execute("SELECT max(seq) FROM events").get == seq
+            fold.catch_up(columns, log, upto=seq)
+            assert (columns.seq, len(columns)) == (seq, count)
+            looks += 1
+    return looks
