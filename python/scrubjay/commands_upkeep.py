@@ -250,6 +250,23 @@ def reembed(
 
 
 @app.command()
+def backup(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A folder that does not exist yet.")],
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Copy the store as it is now into a new folder; others may write meanwhile."""
+    with commands._open(store, reading=True) as opened:
+        done = opened.backup(path)
+    if commands._wants_json(as_json):
+        commands._print_json(done)
+        return
+    commands._console().print(
+        Text(f"{done.seq:,} events, {done.size:,} bytes, in {render.printable(done.path)}"), soft_wrap=True
+    )
+
+
+@app.command()
 def undo(
     event: Annotated[int, typer.Argument(metavar="EVENT", help="The number that integrate printed.")],
     namespace: Namespace = None,

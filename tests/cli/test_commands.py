@@ -138,6 +138,15 @@ def test_text_for_people(run: Run) -> None:
     assert run("list", "-n", "nobody").stdout == ""
 
 
+def test_a_backup_is_a_store(run: Run, tmp_path: Path) -> None:
+    ok(run("add", "the room is 4.12", "--json"))
+    done = ok(run("backup", str(tmp_path / "copy"), "--json"))
+    assert (done["path"], done["seq"] > 0) == (str(tmp_path / "copy"), True)
+    assert "the room is 4.12" in run("--store", str(tmp_path / "copy"), "list").stdout
+    failed(run("backup", str(tmp_path / "copy")), 2, "exists")
+    assert "events" in run("backup", str(tmp_path / "other")).stdout
+
+
 def test_wrong_usage_ends_with_2(run: Run, tmp_path: Path) -> None:
     ok(run("add", "text", "--json"))
     failed(run("add", " "), 2, "blank")

@@ -35,7 +35,7 @@ SCOPED: Final = frozenset(
 SPECIAL: Final = frozenset({"add_many", "close", "closed", "delete_all", "history", "namespace", "observe", "stats"})
 """Verbs that a bound handle has of its own."""
 WHOLE: Final = {
-    **dict.fromkeys(("compact", "rebuild", "replay", "verify"), "it is about the whole log"),
+    **dict.fromkeys(("backup", "compact", "rebuild", "replay", "verify"), "it is about the whole log"),
     **dict.fromkeys(("begin_session", "end_session", "session"), "the clock of active time is everyone's"),
     **dict.fromkeys(
         (

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from scrubjay.encode.intake import check_flag, check_path, check_share
 from scrubjay.encode.normal import check_text
 from scrubjay.recall.hits import Hit
+from scrubjay.store import backup as copying
+from scrubjay.store.backup import Backup
 from scrubjay.upkeep import observe as observing
 from scrubjay.upkeep.fit import Fit, Reviews
 from scrubjay.upkeep.observe import Credit
@@ -16,9 +18,34 @@ from scrubjay.verbs.engine import Engine
 
 
 class UpkeepVerbs:
-    """Implicit usefulness, and the law of forgetting fitted to what happened."""
+    """Implicit usefulness, the law of forgetting fitted to what happened, and backups."""
 
     _engine: Engine
+
+    def backup(self, path: str | os.PathLike[str]) -> Backup:
+        """Copy the store as it is at one moment into the new folder `path`, while others write on.
+
+        The copy is a store: open it, or put it in the place of one that was lost. It holds the log, which is all that
+        a store needs; the first opening folds it and makes the rest anew. What is purged later stays in the copies
+        that were made before. A store in memory can be copied, too.
+
+        Args:
+            path: a folder that does not exist yet; those above it are made where they are missing.
+
+        Raises:
+            ArgumentError: something is there already.
+            StoreError: it cannot be written, or the disk is full (StoreFullError); nothing is left of it.
+
+        Example:
+            >>> import scrubjay, tempfile
+            >>> with tempfile.TemporaryDirectory() as folder, scrubjay.open(":memory:", clock=lambda: 1.7e9) as store:
+            ...     _ = store.add("Ada likes tea.")
+            ...     done = store.backup(f"{folder}/monday")
+            ...     with scrubjay.open(done.path) as copy:
+            ...         [memory.text for memory in copy.list()]
+            ['Ada likes tea.']
+        """
+        return copying.backup(self._engine.log, check_path(path, argument="path"))
 
     def observe(
         self,
