@@ -263,8 +263,10 @@ def _passages(columns: Columns, key: int, spans: bytes, vectors: bytes) -> None:
         raise CorruptionError(f"the passages of memory {key} are not sound: {error}") from error
 
 
-def _said(held: Sequence[Perishability]) -> dict[str, NDArray[Any]]:
+def _said(held: Sequence[Perishability]) -> dict[str, Any]:
     said, n = [p.said for p in held], len(held)
+    if not any(said):
+        return {"said_label": -1, "said_pi": 0.0, "said_tau": 0.0}
     return {
         "said_label": np.fromiter((-1 if o is None else _LABEL_CODE[o.label] for o in said), np.int8, n),
         "said_pi": np.fromiter((0.0 if o is None else o.pi for o in said), np.float64, n),

@@ -90,7 +90,11 @@ class Perishability(msgspec.Struct, frozen=True, kw_only=True):
     """What a language model said, where one was asked: one input of the decision, kept beside it."""
 
     def __post_init__(self) -> None:
-        for name, number in (("pi", self.pi), ("tau", self.tau), ("shape", self.shape)):
+        pi, tau, shape = self.pi, self.tau, self.shape
+        # every event that is read comes by here
+        if type(pi) is type(tau) is type(shape) is float and pi == pi and tau == tau and shape == shape:
+            return
+        for name, number in (("pi", pi), ("tau", tau), ("shape", shape)):
             if type(number) is not float and (isinstance(number, bool) or not isinstance(number, Real)):
                 raise ArgumentTypeError(f"Perishability.{name}: expected a number, got {type(number).__name__}")
             if number != number:

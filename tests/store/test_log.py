@@ -206,3 +206,16 @@ def test_a_failed_block_leaves_nothing(log):
         tx.append([learned(4, text="memory 1")])
     assert log.seq == 4
     assert len(fold.rebuild(log)) == 3
+
+
+def test_single_events_are_read_by_number(log):
+    fill(log, 5)
+    last = log.seq
+    with log.write() as tx:
+        tx._db.execute("UPDATE events SET crc = crc + 1 WHERE seq = ?", (last - 1,))
+        found = dict(tx.some([last, last - 1, 1, last + 9]))
+    assert list(found) == [last, last - 1, 1, last + 9]
+    assert found[last - 1] is None
+    assert found[last + 9] is None
+    assert found[1] == space()
+    assert msgspec.structs.asdict(found[last]) == msgspec.structs.asdict(learned(5))

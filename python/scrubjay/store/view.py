@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -35,9 +36,12 @@ class _Stamp(msgspec.Struct):
 _stamp: Final = msgspec.msgpack.Decoder(_Stamp).decode
 
 
+_crc32, _number = zlib.crc32, struct.Struct("<q").pack
+
+
 def event_crc(seq: int, body: bytes) -> int:
     """CRC-32 over the sequence number (8 bytes, little-endian) and the event's bytes."""
-    return zlib.crc32(body, zlib.crc32(seq.to_bytes(8, "little", signed=True)))
+    return _crc32(body, _crc32(_number(seq)))
 
 
 def read_event(seq: int, body: Any, crc: Any) -> AnyEvent | None:
@@ -266,6 +270,12 @@ class View:
                 break
         damaged.extend(range(last + 1, end + 1))
         return Batch(after=after, upto=max(end, after), seqs=seqs, events=events, damaged=damaged)
+
+    def some(self, seqs: Iterable[int]) -> Iterator[tuple[int, AnyEvent | None]]:
+        """Events of the given numbers, in that order; None for one that cannot be read."""
+        for seq in seqs:
+            found = next(iter(self._raw(seq - 1, seq)), None)
+            yield seq, None if found is None else read_event(*found)
 
     def _raw(self, after: int, upto: int) -> Iterable[tuple[int, Any, Any]]:
         """(seq, body, crc) of the events in a range; what SQLite cannot read any more is left out."""

@@ -7,6 +7,7 @@ record is removed. Whatever ends the process in between, the next open finds the
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Final
@@ -57,6 +58,10 @@ from scrubjay.verbs.write import tiers_above
 
 ROUNDS: Final = 8
 """How often what others ask to be purged meanwhile is done in one call."""
+
+
+_ALWAYS: Final = (ContextSeen, NamespaceSeen, Related, Undone)
+"""Events that may say something of memories that they do not name."""
 
 
 class Purge(msgspec.Struct, frozen=True, kw_only=True):
@@ -250,6 +255,10 @@ class _Plan(msgspec.Struct, kw_only=True):
     """Integrations whose evidence goes."""
     reached: set[int]
     """Memories that their evidence has moved."""
+    said: list[int]
+    """Numbers of the events that may say anything of what goes, rising."""
+    damaged: list[int]
+    """Of those that cannot be read."""
 
 
 def _plan(tx: Transaction, intent: Intent) -> _Plan:
@@ -260,16 +269,28 @@ def _plan(tx: Transaction, intent: Intent) -> _Plan:
     tiers: list[Condensed] = []
     integrated: list[tuple[int, Integrated]] = []
     others: dict[int, bool] = dict.fromkeys(intent.spaces, False)
+    # which memories each event names; those of the others are looked at whatever goes
+    about, at, always, damaged = array("q"), array("q"), array("q"), list[int]()
     for batch in _batches(tx):
+        damaged.extend(batch.damaged)
         for seq, e in zip(batch.seqs, batch.events, strict=True):
-            if isinstance(e, Learned):
+            if type(e) is Learned:
+                about.append(e.key)
+                at.append(seq)
                 ids[e.key] = (e.id, e.space)
                 contexts.setdefault(e.context, set()).add(e.key)
                 if e.key <= intent.spaces.get(e.space, 0):
                     gone.add(e.key)
                 elif e.space in others:
                     others[e.space] = True
-            elif isinstance(e, Updated):
+                continue
+            if isinstance(e, _ALWAYS):
+                always.append(seq)
+            else:
+                keys = touched(e)
+                about.extend(keys)
+                at.extend([seq] * len(keys))
+            if isinstance(e, Updated):
                 if isinstance(e.context, int):
                     contexts.setdefault(e.context, set()).add(e.key)
             elif isinstance(e, Condensed):
@@ -283,6 +304,8 @@ def _plan(tx: Transaction, intent: Intent) -> _Plan:
         gone |= more
     gone -= already
     voided = [(seq, e) for seq, e in integrated if e.key in gone]
+    reached = {key for _, e in voided for key in e.keys} - gone
+    named_in = np.isin(np.array(about, np.int64), np.array(sorted(gone | reached), np.int64))
     return _Plan(
         gone=gone,
         above=gone - named,
@@ -290,7 +313,9 @@ def _plan(tx: Transaction, intent: Intent) -> _Plan:
         spaces={space for space, shared in others.items() if not shared},
         ids={key: ids[key] for key in gone if key in ids},
         undone={seq for seq, _ in voided},
-        reached={key for _, e in voided for key in e.keys} - gone,
+        reached=reached,
+        said=np.union1d(np.array(at, np.int64)[named_in], np.array(always, np.int64)).tolist(),
+        damaged=damaged,
     )
 
 
@@ -298,17 +323,16 @@ def _changed(tx: Transaction, plan: _Plan, at: float) -> dict[int, AnyEvent]:
     """What comes in the place of each event that says anything of what goes."""
     changed: dict[int, AnyEvent] = {}
     cut = _Cut(plan)
-    about: set[int] | None = None
-    for batch in _batches(tx):
-        for seq, event in zip(batch.seqs, batch.events, strict=True):
-            other = cut(event)
-            if other is not event:
-                changed[seq] = Void(at=event.at) if other is None else other
-        for seq in batch.damaged:
-            about = linked(tx, plan.gone) if about is None else about
-            if seq in about:
-                changed[seq] = Void(at=at)
-    return changed
+    for seq, event in tx.some(plan.said):
+        if event is None:
+            raise CorruptionError(f"event {seq} could be read and no longer can: nothing was changed; purge again")
+        other = cut(event)
+        if other is not event:
+            changed[seq] = Void(at=event.at) if other is None else other
+    if plan.damaged:
+        about = linked(tx, plan.gone)
+        changed |= {seq: Void(at=at) for seq in plan.damaged if seq in about}
+    return dict(sorted(changed.items()))
 
 
 class _Cut:
