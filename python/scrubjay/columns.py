@@ -88,6 +88,8 @@ FIELDS: Final = (
     Field("pi", np.float32, "1", "perishability in (0, 1]"),
     Field("tau", np.float32, "s", "horizon"),
     Field("shape", np.float32, "1", "Weibull shape > 0"),
+    Field("until", np.float64, "s since 1970 UTC", "when it is over by its own words, infinity for no end"),
+    Field("edge", np.float32, "s", "how long before that it may be over"),
     Field("label", np.int8, "1", "index into LABELS"),
     Field("origin", np.int8, "1", "index into ORIGINS"),
     Field("layer", np.int8, "1", "Layer"),

@@ -75,6 +75,10 @@ class Learned(Event, frozen=True, kw_only=True, tag="learned"):
     """Passages of a long text: where each begins and ends, in characters, int32 little-endian pairs."""
     passages: bytes = b""
     """Their vectors: float32 little-endian, unit norm or zeros."""
+    until: float | None = None
+    """When it is over by its own words, in seconds since the epoch; None: they name no end."""
+    edge: float = 0.0
+    """How exactly that is meant: it may be over so many seconds before."""
 
 
 class Reinforced(Event, frozen=True, kw_only=True, tag="reinforced"):
@@ -84,6 +88,9 @@ class Reinforced(Event, frozen=True, kw_only=True, tag="reinforced"):
     count: int = 1
     when: float | None = None
     """Moves the memory's `when` forward, never back."""
+    until: float | None = None
+    """The end that its words name at that time; it moves forward, never back."""
+    edge: float = 0.0
 
 
 class Updated(Event, frozen=True, kw_only=True, tag="updated"):
@@ -105,6 +112,9 @@ class Updated(Event, frozen=True, kw_only=True, tag="updated"):
     spans: bytes | msgspec.UnsetType = msgspec.UNSET
     """Unset beside a vector: the text has no passages any more."""
     passages: bytes | msgspec.UnsetType = msgspec.UNSET
+    until: float | msgspec.UnsetType | None = msgspec.UNSET
+    edge: float = 0.0
+    """Read beside `until`."""
 
 
 class Forgotten(Event, frozen=True, kw_only=True, tag="forgotten"):
@@ -169,9 +179,13 @@ class Undone(Event, frozen=True, kw_only=True, tag="undone"):
     key: int = 0
     """The memory that holds the evidence's text, 0 where it was deleted before."""
     evidence: bytes = b""
-    """(k,) int32 little-endian; this and `when` are empty in older logs, which kept both."""
+    """(k,) int32 little-endian; this and what follows are empty in older logs, which kept them."""
     when: bytes = b""
     """(k,) float64 little-endian."""
+    until: bytes = b""
+    """(k,) float64 little-endian, infinity for none."""
+    edge: bytes = b""
+    """(k,) float32 little-endian."""
 
 
 class Outcome(Event, frozen=True, kw_only=True, tag="outcome"):

@@ -32,6 +32,7 @@ from scrubjay.dynamics.channel_events import configured, gathered, merges, outco
 from scrubjay.dynamics.channels import INITIAL
 from scrubjay.dynamics.retrievability import LEARNED
 from scrubjay.dynamics.succession import bequeath, reinstate, succeeded, supersede
+from scrubjay.dynamics.term import said_again, set_end
 from scrubjay.errors import CorruptionError
 from scrubjay.events import (
     AnyEvent,
@@ -241,6 +242,8 @@ def _learned(columns: Columns, events: Sequence[Learned]) -> None:
             "pi": np.fromiter((p.pi for p in held), np.float64, n),
             "tau": np.fromiter((p.tau for p in held), np.float64, n),
             "shape": np.fromiter((p.shape for p in held), np.float64, n),
+            "until": np.fromiter((np.inf if e.until is None else e.until for e in events), np.float64, n),
+            "edge": np.fromiter((e.edge for e in events), np.float64, n),
             "label": np.fromiter((_LABEL_CODE[p.label] for p in held), np.int8, n),
             "origin": np.fromiter((_ORIGIN_CODE[p.origin] for p in held), np.int8, n),
             "layer": np.fromiter((e.layer for e in events), np.int8, n),
@@ -311,6 +314,7 @@ def _reinforced(columns: Columns, events: Sequence[Reinforced]) -> None:
     # who says a superseded memory again says that it holds once more
     reinstate(columns, rows[(columns.superseded_by[rows] != 0) & (said > when[rows])])
     np.maximum.at(when, rows, said)
+    said_again(columns, columns.rows([e.key for e in events]), events)
     # what is said again is wanted again
     columns.writable("flags")[rows] &= np.uint8(~ARCHIVED & 0xFF)
 
@@ -336,6 +340,8 @@ def _updated(columns: Columns, events: Sequence[Updated]) -> None:
             _passages(columns, event.key, event.spans, event.passages)
         if event.perishability is not UNSET:
             _set_perishability(columns, row, event.perishability)
+        if event.until is not UNSET:
+            set_end(columns, row, event.until, event.edge)
         if event.pinned is not UNSET:
             flags[row] = _bit(flags[row], PINNED, event.pinned)
         if event.sensitive is not UNSET:
@@ -406,9 +412,10 @@ def _undone(columns: Columns, events: Sequence[Undone]) -> None:
         rows = rows[there]
         what = np.frombuffer(e.what, "<f4").reshape(len(e.keys), columns.dim)
         columns.movable(rows)[rows] = what[there]
-        for name, held in (("value", e.value), ("pi", e.pi), ("tau", e.tau), ("spent", e.spent)):
-            columns.writable(name)[rows] = np.frombuffer(held, "<f4")[there]
-        for name, held in (("spent_at", e.spent_at), ("updated", e.updated), ("when", e.when)):
+        for name, held in (("value", e.value), ("pi", e.pi), ("tau", e.tau), ("spent", e.spent), ("edge", e.edge)):
+            if held:
+                columns.writable(name)[rows] = np.frombuffer(held, "<f4")[there]
+        for name, held in (("spent_at", e.spent_at), ("updated", e.updated), ("when", e.when), ("until", e.until)):
             if held:
                 columns.writable(name)[rows] = np.frombuffer(held, "<f8")[there]
         if e.evidence:
@@ -491,7 +498,4 @@ RULES: Final[dict[type, Rule]] = {
     Void: Rule(void),
     Purged: Rule(void),
 }
-"""Each event type with its rule, creations in the order in which they refer to one another.
-
-A new event needs one row here.
-"""
+"""Each event type with its rule, a row each; creations in the order in which they refer to one another."""

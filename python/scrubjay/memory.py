@@ -123,6 +123,8 @@ class MemoryUnit(msgspec.Struct, frozen=True, kw_only=True):
     """Base value V >= 0 of eq. 3."""
     evidence: int = 1
     """How often it was added to its namespace: the same text, or any under its key."""
+    until: float | None = None
+    """When it is over by its own words ("until Monday the 10th"); None: they name no end."""
     current: bool = True
     """False once another memory has superseded it."""
     superseded_by: str | None = None

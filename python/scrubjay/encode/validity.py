@@ -9,6 +9,9 @@ stretched by as much:
 
 so that a memory whose tau was halved is as old after half the time. Everything else, and every memory of a store whose
 perishability model has no curves, keeps exp(-(pi age / tau)^shape) of "Caching for the Future", eq. 3.
+
+Where the words name an end (`scrubjay.encode.ends`), either curve is multiplied by what
+`scrubjay.dynamics.term` leaves.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scrubjay.columns import ORIGINS, Columns
+from scrubjay.dynamics.term import term
 from scrubjay.encode.curves import Floats, weibull
 from scrubjay.encode.head import Curves
 from scrubjay.memory import Opinion, Origin
@@ -58,6 +62,10 @@ class Kept(NamedTuple):
     where: NDArray[np.float32]
     said: tuple[Opinion | None, ...] = ()
     """What a language model said of each, () for nothing of any."""
+    until: ArrayLike = np.inf
+    """Seconds since the epoch: when each is over by its own words."""
+    edge: ArrayLike = 0.0
+    """Seconds before that."""
 
     @classmethod
     def of(cls, columns: Columns, rows: NDArray[np.int64]) -> Kept:
@@ -71,6 +79,8 @@ class Kept(NamedTuple):
             columns.vectors[rows],
             columns.where(rows),
             tuple(columns.opinion(row) for row in rows.tolist()) if (columns.said_label[rows] >= 0).any() else (),
+            columns.until[rows].astype(np.float64),
+            columns.edge[rows].astype(np.float64),
         )
 
 
@@ -114,4 +124,11 @@ def validity(
         p[rows] = np.where(stretched > 0.0, curves.at(stretched), 1.0)  # a mixture in float32 sums to 1 - 1e-8
         low[rows], high[rows] = curves.interval(stretched)
         low[rows], high[rows] = np.minimum(low[rows], p[rows]), np.maximum(high[rows], p[rows])
+    if np.isfinite(kept.until).any():
+        until, edge, when = (
+            np.broadcast_to(np.asarray(x, np.float64), kept.pi.shape).reshape(shape)
+            for x in (kept.until, kept.edge, kept.when)
+        )
+        left = term(until, edge, when + age)
+        return Validity(p * left, low * left, high * left)
     return Validity(p, low, high)

@@ -20,7 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from scrubjay import _core
 from scrubjay.codes import CODED_ROWS, WIDEST
-from scrubjay.columns import CURRENT, Columns
+from scrubjay.columns import Columns
+from scrubjay.dynamics.term import remaining, worth
 from scrubjay.errors import ArgumentError, shown
 from scrubjay.recall.candidates import Candidates
 from scrubjay.recall.channels import weighted
@@ -43,10 +44,9 @@ from scrubjay.recall.pool import (
 )
 from scrubjay.recall.rivals import ROOM, Crowd, Search, crowd_of
 from scrubjay.recall.scope import Scope
+from scrubjay.recall.standing import SKEW, begun, present, replaced, validity
 
 SCORINGS: Final = ("competitive", "paper")
-SKEW: Final = 300.0
-"""Seconds by which a memory may be ahead of `now` and still count as begun: clocks differ (chosen)."""
 FIRST_POOL: Final = 32
 """Fewest candidates among which competitors are looked for (chosen)."""
 CANDIDATES: Final = "candidates"
@@ -215,7 +215,7 @@ def _more(question: Question) -> bool:
 def _scan(
     columns: Columns, questions: Sequence[Question], k: int, scope: Scope, *, timeless: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], str]:
-    """One exact pass of the kernel over all questions: rows, scores, counts and the name of its plan."""
+    """One exact pass of the kernel over all questions, which ask of one time: rows, scores, counts, the plan's name."""
     contexts = None
     if any(q.context is not None for q in questions) and len(columns.contexts):
         contexts = np.stack(
@@ -225,7 +225,7 @@ def _scan(
         {"utility": columns.value}
         if timeless
         else {
-            "value": columns.value,
+            "value": worth(columns, questions[0].now),
             "pi": columns.pi,
             "tau": columns.tau,
             "shape": columns.shape,
@@ -364,7 +364,7 @@ def _settle(
         def held(some: NDArray[np.int64]) -> NDArray[np.float64]:
             return when_term(
                 columns.value[some], replaced(columns, some, question.now), validity(columns, some, question.now)
-            ) * begun(columns, some, question.now)
+            ) * present(columns, some, question.now)
 
         # competition can still take the when-term of everyone who is on the list
         room = float(question.weights[WHEN] * columns.value[rows].max())
@@ -388,9 +388,11 @@ def _settle(
     # what is about a later time than the one asked about yields to whatever states the same thing by then
     past = np.where(when <= known, when, -np.inf)
     lost = replaced(columns, rows, question.now).astype(np.float64)
-    lost[place] = np.maximum(lost[place], supersession(same, past, known, order=columns.created[rivals]))
+    # what is over by its own words takes nobody's place any more
+    sure = remaining(columns, rivals, question.now)
+    lost[place] = np.maximum(lost[place], supersession(same, past, known, sure=sure, order=columns.created[rivals]))
     term = when_term(columns.value[rows].astype(np.float64), lost, validity(columns, rows, question.now))
-    term *= begun(columns, rows, question.now)
+    term *= present(columns, rows, question.now)
     parts = parts.copy()
     parts[:, WHEN] = question.weights[WHEN] * term
     if delta > 0.0:
@@ -458,29 +460,6 @@ def _answer(
         plan="+".join([plan, *_stages(question)]),
         exact=exact,
     )
-
-
-def replaced(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.bool_]:
-    """(k,): True for memories that an integration has superseded for good, by something that holds at `now`."""
-    taken: NDArray[np.bool_] = (columns.flags[rows] & CURRENT) == 0
-    lost = np.flatnonzero(taken)
-    if len(lost):
-        by = columns.rows(columns.superseded_by[rows[lost]])
-        taken[lost] = (by < 0) | (columns.when[by] <= now + SKEW)
-    return taken
-
-
-def begun(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.bool_]:
-    """(k,): False for memories of a time more than SKEW after `now`: what they say does not hold yet."""
-    known: NDArray[np.bool_] = columns.when[rows] <= now + SKEW
-    return known
-
-
-def validity(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.float64]:
-    """(k,) float64 in [0, 1]: U / V of eq. 3 for each row at `now`; an age below 0 counts as 0."""
-    age = np.maximum(0.0, now - columns.when[rows])
-    pace = columns.pi[rows].astype(np.float64) * age / columns.tau[rows].astype(np.float64)
-    return np.exp(-(pace ** columns.shape[rows].astype(np.float64)))
 
 
 def _nothing() -> Ranked:

@@ -171,6 +171,7 @@ def _learned(events: list[Learned], dim: int) -> None:
         if len(e.id) != 16 or len(e.dedupe) != 16:
             raise ArgumentError("event refused: id and dedupe must be 16 bytes each")
         _perishability(e.perishability)
+        _end(e.until, e.edge)
         _need(isinstance(e.text, str), "text must be a string", e.text)
         _passages(e.spans, e.passages, len(e.text), dim)
     check_vectors((e.vector for e in events), dim)
@@ -208,6 +209,12 @@ def _reinforced(events: list[Reinforced], _dim: int) -> None:
         _scalar("count", e.count, 1, _MAX_NUMBER)
         if e.when is not None:
             _finite("when", e.when)
+        _end(e.until, e.edge)
+
+
+def _end(until: float | None, edge: float) -> None:
+    _finite("until", 0.0 if until is None else until)
+    _scalar("edge", edge, 0.0, _MAX_FLOAT)
 
 
 def _updated(events: list[Updated], dim: int) -> None:
@@ -223,6 +230,7 @@ def _updated(events: list[Updated], dim: int) -> None:
             _need(len(e.dedupe) == 16, "dedupe must be 16 bytes", len(e.dedupe))
         if e.perishability is not UNSET:
             _perishability(e.perishability)
+        _end(None if e.until is UNSET else e.until, e.edge)
         _need((e.spans is UNSET) == (e.passages is UNSET), "spans and passages come together", e.key)
         if e.spans is not UNSET and e.passages is not UNSET:
             _passages(e.spans, e.passages, _MAX_NUMBER if e.text is UNSET else len(e.text), dim)
@@ -275,6 +283,9 @@ def _undone(events: list[Undone], dim: int) -> None:
             _numbers(name, getattr(e, name), "<f4", k)
         for name in ("spent_at", "updated", *(("when",) if e.when else ())):
             _numbers(name, getattr(e, name), "<f8", k)
+        for name, size in (("until", 8), ("edge", 4)):
+            held = getattr(e, name)
+            _need(not held or len(held) == size * k, f"{name} must have one number per key", len(held))
         if e.evidence:
             _need(len(e.evidence) == 4 * k, "evidence must have one number per key", len(e.evidence))
 

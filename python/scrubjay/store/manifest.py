@@ -11,7 +11,7 @@ import msgspec
 
 from scrubjay.events import Configured, Session
 
-FORMAT: Final = 6
+FORMAT: Final = 7
 MANIFEST: Final = "manifest.json"
 
 FILE_NAME: Final = re.compile(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scrubjay.columns import PINNED, SENSITIVE, Columns
 from scrubjay.errors import ArgumentError, ArgumentTypeError, shown
 from scrubjay.graph.csr import Csr
-from scrubjay.recall.ranking import validity
+from scrubjay.recall.standing import validity
 
 LEAST_UTILITY: Final = 0.05
 """eps (chosen)."""

@@ -37,5 +37,6 @@ def unsay(told: Mapping[int, AnyEvent], undone: Set[int], keys: Set[int]) -> tup
         elif sayings[0] in mine and isinstance(first, Learned):
             again = kept.pop(left[0])
             if isinstance(again, Reinforced) and again.when is not None:
-                kept[sayings[0]] = msgspec.structs.replace(first, when=again.when)
+                end = {} if again.until is None else {"until": again.until, "edge": again.edge}
+                kept[sayings[0]] = msgspec.structs.replace(first, when=again.when, **end)
     return kept, lost

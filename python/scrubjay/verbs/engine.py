@@ -6,6 +6,7 @@ this handle or by another process, before any verb looks at the columns.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -446,6 +447,7 @@ class Engine:
             perishability=columns.perishability(at),
             value=float(columns.value[at]),
             evidence=int(columns.evidence[at]),
+            until=until if (until := float(columns.until[at])) < math.inf else None,
             current=bool(flags & CURRENT),
             superseded_by=successors.get(int(columns.superseded_by[at])),
             pinned=bool(flags & PINNED),

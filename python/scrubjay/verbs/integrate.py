@@ -357,5 +357,7 @@ def _undone(restored: Columns, event: int, at: float, start: int, evidence: int)
         updated=held("updated", "<f8"),
         evidence=held("evidence", "<i4"),
         when=held("when", "<f8"),
+        until=held("until", "<f8"),
+        edge=held("edge"),
         superseded_by=restored.superseded_by[rows].tolist(),
     )

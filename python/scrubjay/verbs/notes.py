@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scrubjay.recall.ranking import LARGEST_POOL, SKEW, Ranked
+from scrubjay.recall.ranking import LARGEST_POOL, Ranked
+from scrubjay.recall.standing import SKEW
 from scrubjay.verbs.engine import Engine
 
 

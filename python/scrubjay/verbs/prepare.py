@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from scrubjay import _core
 from scrubjay.columns import Columns
+from scrubjay.dynamics.term import remaining
 from scrubjay.encode.intake import check_context
 from scrubjay.encode.normal import check_text
 from scrubjay.errors import ArgumentError, ArgumentTypeError, shown
@@ -34,8 +35,9 @@ from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.hop import GRAPH, inside
 from scrubjay.recall.pool import WHEN, Question
 from scrubjay.recall.prospective import GROWTH, Content, Encoder, KnownSlots, PreparedBuffer, sigmoid
-from scrubjay.recall.ranking import LARGEST_POOL, SKEW, Ranked, Texts, begun, rank, replaced, validity
+from scrubjay.recall.ranking import LARGEST_POOL, Ranked, Texts, rank
 from scrubjay.recall.scope import Scope
+from scrubjay.recall.standing import SKEW, present, replaced, validity
 from scrubjay.store.ids import to_text
 from scrubjay.verbs.engine import Engine
 
@@ -92,13 +94,14 @@ def fill(engine: Engine, buffer: PreparedBuffer, now: float) -> Content:
         held = validity(columns, rows, now)
         paper = engine.scoring == "paper" or engine.slots is None
         if not paper:
-            value = value * begun(columns, rows, now)
+            value = value * present(columns, rows, now)
         use = value * held if paper else when_term(value, np.zeros(len(rows)), held)
         pool = buffer.size if paper else min(2 * buffer.size, max(buffer.size, LARGEST_POOL))
         best = _top(p * use, pool)
         rows, p, use, held, value = rows[best], p[best], use[best], held[best], value[best]
         keys, vectors = columns.key[rows].copy(), columns.vectors[rows].copy()
         when, seq = columns.when[rows].copy(), columns.seq
+        sure = remaining(columns, rows, now)
         last = int(columns.key[-1]) if len(columns) else 0
     with engine.log.read() as view:
         known = view.rows(keys.tolist())
@@ -106,7 +109,7 @@ def fill(engine: Engine, buffer: PreparedBuffer, now: float) -> Content:
     if not paper and engine.slots is not None and len(keys):
         same = engine.slots.same_slot([known[key].text if key in known else "" for key in keys.tolist()], vectors)
         past = np.where(when <= now + SKEW, when, -np.inf)
-        use = when_term(value, supersession(same, past, now + SKEW), held)
+        use = when_term(value, supersession(same, past, now + SKEW, sure=sure), held)
     chosen = np.flatnonzero(there)
     chosen = chosen[_top((p * use)[chosen], buffer.size)]
     names = keys[chosen].tolist()

@@ -27,8 +27,9 @@ from scrubjay.recall.hop import GRAPH
 from scrubjay.recall.intent import MOST_NORM, query_weights
 from scrubjay.recall.lexical import NO_WORDS, Lexical, lexical
 from scrubjay.recall.pool import LEXICAL, Question
-from scrubjay.recall.ranking import SKEW, Ranked, check_scoring, rank
+from scrubjay.recall.ranking import Ranked, check_scoring, rank
 from scrubjay.recall.scope import Scope, narrowed
+from scrubjay.recall.standing import SKEW
 from scrubjay.store.ids import to_bytes
 from scrubjay.store.lexical import MOST_SPACES
 from scrubjay.upkeep.compaction import shares

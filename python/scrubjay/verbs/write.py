@@ -34,6 +34,7 @@ from scrubjay.protocols import Progress
 from scrubjay.store.projection import Row
 from scrubjay.store.view import Transaction, View
 from scrubjay.verbs import graph
+from scrubjay.verbs.ends import ends_of, stated, stated_again
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.keyed import FIELDS, renewals
 from scrubjay.verbs.taxonomy import meant, named
@@ -262,13 +263,15 @@ def _events(
     spaces, contexts = _numbers(tx, drafts)
     events: list[AnyEvent] = []
     keys: list[int] = []
+    said: dict[int, str] = {}
     new = sum((d.namespace, d.dedupe) not in known for d in drafts)
     ids = iter(engine.ids.many(new))
     key, space, number = tx.next_key, tx.next_space, tx.next_context
     for draft in drafts:
         name = (draft.namespace, draft.dedupe)
         if name in known:
-            events.append(Reinforced(at=at, key=known[name], when=draft.when))
+            until, edge = stated_again(tx, known[name], draft, said)
+            events.append(Reinforced(at=at, key=known[name], when=draft.when, until=until, edge=edge))
             keys.append(known[name])
             continue
         if name not in prepared.what:
@@ -280,6 +283,7 @@ def _events(
             contexts[draft.context], number = number, number + 1
             vector = prepared.contexts[draft.context].astype("<f4").tobytes()
             events.append(ContextSeen(at=at, context=contexts[draft.context], text=draft.context, vector=vector))
+        until, edge = stated(draft)
         events.append(
             Learned(
                 at=at,
@@ -303,9 +307,11 @@ def _events(
                 moment=moment,
                 importance=draft.importance,
                 source=draft.source,
+                until=until,
+                edge=edge,
             )
         )
-        known[name] = key
+        known[name], said[key] = key, draft.text
         keys.append(key)
         key += 1
     return events, keys
@@ -371,6 +377,7 @@ def update(
         if when is UNSET:
             other = new_text is not UNSET and normal_form(new_text) != normal_form(before.text)
             fields["when"] = engine.clock() if other else UNSET
+        fields |= ends_of(engine, key, before.text, fields, new_text)
         edges = None
         if vector is not None or not (new_context is UNSET and fields["when"] is UNSET):
             changed: dict[str, Any] = {} if new_context is UNSET else {"context": new_context}

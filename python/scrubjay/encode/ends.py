@@ -1,0 +1,364 @@
+"""When a statement is over by its own words: "until Monday the 10th", "the offer ends on 3 May", "expires in 30 days".
+
+The end is resolved against the time at which it was said. It is taken only where the words leave one reading: a time
+of day that repeats ("open until 8pm"), a timetable, something that begins then ("not until the 10th"), what is told of
+the past, an age, and an end that lies before what is said are no ends. A text of many sentences says more than the one
+that ends, and has none.
+
+>>> stated_end("Sam is on call until Monday the 10th.", 1741082400.0)
+End(at=1741651200.0, edge=86400.0)
+>>> stated_end("The shop was open until recently.", 1741082400.0) is None
+True
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from scrubjay.encode.calendar import DAY, MONTHS, UNITS, Span, Token, distance, phrase, tokens_of, unit_span
+from scrubjay.encode.when import EPOCH, MAX_SECONDS
+
+LIMIT: Final = 400
+"""Longest text, in characters, whose end is that of all it says (chosen)."""
+SENTENCES: Final = 2
+"""Most sentences (chosen)."""
+
+
+class End(NamedTuple):
+    """The end of a statement, seconds since the epoch."""
+
+    at: float
+    """It is over from here on."""
+    edge: float
+    """How exactly it is meant: it may be over from `at - edge` on."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_UNTIL: Final = _words("until till til 'til bis jusqu'au jusqu'à jusqu'en hasta fino finché até tot t/m")
+_THROUGH: Final = _words("through thru throughout including inclusive einschließlich inklusive")
+_BY: Final = _words("by")
+_BEFORE: Final = _words("before")
+_EXPIRES: Final = _words(
+    "expires expire expiring expiry lapses verfällt expirent vence vencen caduca expira scade scadono verloopt"
+)
+_ENDS: Final = _EXPIRES | _words(
+    "ends end ending closes close closing finishes terminates lifts endet enden läuft ablaufen schließt"
+    " termine terminent finit prend cesse termina terminan acaba finisce eindigt"
+)
+_RUN_OUT: Final = _words("runs run running")
+_DUE: Final = _words(
+    "due deadline cutoff cut-off frist abgabe fällig abgabetermin échéance plazo vencimiento scadenza prazo deadline:"
+    " eta expiration"
+)
+_FOR: Final = _words("for für pour por per durante die")
+_IN: Final = _words("in within dans en entro tra fra em over binnen innerhalb sous dentro")
+_NEXT: Final = _words(
+    "next another coming following nächsten kommenden weitere prochaines prochains prochain próximas próximos prossime"
+    " prossimi volgende"
+)
+_FROM: Final = _words("from between vom von du des del de dal dalle da desde van zwischen ab")
+_TO: Final = _words("to and - – — bis au al a à até hasta und et y e through until till tot")
+_NOT: Final = _words(
+    "not never no nobody none cannot nicht nie kein keine keinen niemand pas jamais nunca non não niet geen nothing"
+    " neither nor without erst ne n' unless hardly yet"
+)
+_PAST: Final = _words(
+    "was were had did been lived worked stayed went ran slept kept took held stood came sat began saw got"
+    " knew fell wrote waited lasted spent used thought taught met told said"
+    " war waren hatte hatten wurde wurden blieb gab ging lief stand lag sah war's gewesen"
+    " était étaient fut furent avait avaient fue fueron era eran estaba estaban estuvo tenía había vivió trabajó"
+    " aveva furono rimase foi foram estava estavam tinha viveu morou stato"
+)
+_HABIT: Final = _words(
+    "every each always usually often daily weekly monthly yearly annually jeden jede jedes täglich immer meistens"
+    " chaque toujours souvent cada siempre todos todas ogni sempre todo toda altijd elke iedere"
+    " mondays tuesdays wednesdays thursdays fridays saturdays sundays weekdays weekends montags dienstags mittwochs"
+    " donnerstags freitags samstags sonntags"
+)
+_BEING: Final = _words(
+    "is are am 's 'm 're it's i'm he's she's we're they're you're there's will i'll he'll she'll we'll they'll it'll"
+    " ist sind bin bleibt bleiben wird werden est sont suis sera seront reste está están estoy estamos será serán"
+    " è sono siamo sarà estou estão são zijn ben blijft was"
+)
+_AWAY: Final = _words(
+    "closed open out away gone off down unavailable available offline online suspended blocked valid booked reserved"
+    " on back busy free frozen paused banned grounded visiting travelling traveling staying staffed staying covering"
+    " here there abroad ill sick geschlossen gesperrt  weg fermé fermée absent absente  cerrado cerrada"
+    "  chiuso chiusa  fechado fechada fora bestehen gesloten in at"
+)
+_STATES: Final = _words(
+    "closed booked reserved extended suspended blocked postponed delayed paused banned cancelled scheduled allowed"
+    " permitted locked assigned loaned rented leased planned expected required needed"
+)
+_OPEN: Final = _words(
+    "open opens opened opening geöffnet offen ouvert ouverte abierto abierta abre aperto aperta aberto"
+)
+_TODAY: Final = _words("today tonight tomorrow heute morgen aujourd'hui demain hoy mañana oggi domani hoje amanhã")
+_ROMANCE: Final = _words("hasta vence el la il lo le les é di jusqu'au até fino expire termina scade du am bis der die")
+_MODAL: Final = ("will", "shall", "'ll", "must", "should", "wird", "werden", "muss", "sera", "será", "sarà")
+_MARKS: Final = frozenset(".!?;")
+_SENTENCE: Final = re.compile(r"[.!?]['\")\]]*\s+(?=[^\W\d_a-zß-öø-ÿ])|[。！？](?=.)|\n")
+_ED: Final = re.compile(r"[a-z]{3,}(?:ed|ied)$")
+_CJK: Final = re.compile(
+    r"(?P<lead>至|到|截至|截止到|直到)?\s*(?:(?P<year>\d{4})\s?[年년]\s?)?(?P<month>\d\d?)\s?[月월]\s?(?P<day>\d\d?)\s?[日号號일]"
+    r"\s?(?P<tail>まで|迄|까지|截止|为止|为止)?"
+)
+
+
+def stated_end(text: str, when: float) -> End | None:
+    """The moment at which what a text says is over by its own words, said at `when` (seconds since the epoch)."""
+    if len(text) > LIMIT or text.rstrip().endswith(("?", "？")) or len(_SENTENCE.findall(text)) >= SENTENCES:
+        return None
+    try:
+        said = EPOCH.replace(tzinfo=None) + timedelta(seconds=when)
+        return _stated(text, when, said)
+    except (ValueError, OverflowError):  # beyond the year 9999
+        return None
+
+
+def _stated(text: str, when: float, said: datetime) -> End | None:
+    if not text.isascii() and (found := _CJK.search(text)) is not None and (found["lead"] or found["tail"]):
+        return _of_span(_cjk(found, said), when)
+    tokens = tokens_of(text)
+    ends = [end for i in range(len(tokens)) if (end := _at(tokens, i, said, when)) is not None]
+    # two ends that disagree are no end
+    if not ends or max(end.at for end in ends) - min(end.at for end in ends) > 86400.0:
+        return None
+    return max(ends)
+
+
+def _of_span(span: Span | None, when: float, *, inclusive: bool = False) -> End | None:
+    if span is None:
+        return None
+    edge = span.edge / 4 if inclusive else span.edge
+    return _of(span.stop, edge, when)
+
+
+def _of(stop: datetime, edge: timedelta, when: float) -> End | None:
+    at = (stop - EPOCH.replace(tzinfo=None)).total_seconds()
+    return End(at, edge.total_seconds()) if when < at <= MAX_SECONDS else None
+
+
+def _at(tokens: list[Token], i: int, said: datetime, when: float) -> End | None:
+    """The end that the words at token `i` state."""
+    first = max((j + 1 for j in range(i) if tokens[j].word in _MARKS), default=0)
+    before = [token.word for token in tokens[first:i]]
+    after = [token.word for token in tokens[i + 1 : i + 6]]
+    ahead = _span_behind(tokens, i, said, before)
+    if ahead is None:
+        return None
+    span, inclusive = ahead
+    end = _of_span(span, when, inclusive=inclusive)
+    if end is None or not _single(tokens, span, before, after):
+        return None
+    history = _told(before)
+    if history and not (span.dated and _has_year(tokens, i, span)):
+        return None
+    # "not until": it begins there
+    return None if any(w in _NOT or w.endswith("n't") for w in before) else end
+
+
+def _span_behind(tokens: list[Token], i: int, said: datetime, before: list[str]) -> tuple[Span, bool] | None:
+    """The stretch of time behind a cue at token `i`, and whether all of it belongs to the statement."""
+    word, n = tokens[i].word, len(tokens)
+    follow = tokens[i + 1].word if i + 1 < n else ""
+    day_first = any(token.word in _ROMANCE for token in tokens)
+    here = i + 1
+    if word in _UNTIL or word in _THROUGH:
+        while here < n and tokens[here].word in ("and", "including", "einschließlich", "to", "zu"):
+            here += 1
+        if word == "through" and "to" in before[-1:]:
+            return None
+        span = phrase(tokens, here, said, day_first=day_first)
+        return None if span is None else (span, word in _THROUGH or here > i + 1)
+    if word == "up" and follow == "to":
+        while here + 1 < n and tokens[here].word in ("to", "and", "including"):
+            here += 1
+        span = phrase(tokens, here, said, day_first=day_first)
+        return None if span is None or not span.dated else (span, True)
+    if word in _BY or word in _BEFORE:
+        span = phrase(tokens, here, said, day_first=day_first)
+        if span is None or span.clock or _name(tokens, here, span):
+            return None
+        return (_up_to_start(span) if word in _BEFORE else span), False
+    if word in _FROM or _dash(tokens, i):
+        return _range(tokens, i, said, day_first)
+    span = None
+    if word in _FOR or follow in _NEXT:
+        span = _for(tokens, i, said, before)
+    if span is None and (word in _ENDS or word in _RUN_OUT or word in _DUE):
+        span = _ending(tokens, i, said, day_first)
+    if span is None and word in _IN and before and before[-1] in ("changed", "renewed", "paid", "returned", "done"):
+        span = _counted(tokens, here, said)
+    return None if span is None else (span, False)
+
+
+def _ending(tokens: list[Token], i: int, said: datetime, day_first: bool) -> Span | None:
+    """Behind "ends", "expires", "runs out", "is due", "the deadline is"."""
+    word, n, here = tokens[i].word, len(tokens), i + 1
+    if word in ("end", "ende") and (i == 0 or tokens[i - 1].word in ("the", "by", "at", "of", "am", "bis", "until")):
+        return None
+    if word in _RUN_OUT:
+        if here < n and tokens[here].word == "out":
+            here += 1
+        else:
+            return None
+    if word == "läuft" and not any(t.word in ("ab", "aus") for t in tokens[here : here + 8]):
+        return None
+    if word == "prend":
+        if here < n and tokens[here].word == "fin":
+            here += 1
+        else:
+            return None
+    reach = here + (6 if word in _DUE else 1)
+    while here < min(n, reach + 1):
+        t = tokens[here].word
+        if t in _MARKS or t in _PAST:
+            return None
+        if t in _IN or word in _RUN_OUT:
+            span = _counted(tokens, here + (t in _IN), said)
+            if span is not None:
+                return span
+        span = phrase(tokens, here, said, day_first=day_first)
+        if span is not None:
+            if word in _ENDS - _EXPIRES and (_has_year(tokens, here, span) or span.stop - span.start > 8 * DAY):
+                # "support ends on 2026-05-01" stays true as a date, "ends in March" may be said of each year
+                return None
+            # so may a time of day alone
+            return None if span.clock else span
+        if word not in _DUE and t not in ("on", "at", "in", "am", "le", "el", "il", "im", "by", "auf", "à", "em", "op"):
+            return None
+        here += 1
+    return None
+
+
+def _counted(tokens: list[Token], here: int, said: datetime) -> Span | None:
+    found = distance(tokens, here, said)
+    if found is None:
+        return None
+    stop, edge, after = found
+    return Span(stop, stop, edge, False, True, after)
+
+
+def _for(tokens: list[Token], i: int, said: datetime, before: list[str]) -> Span | None:
+    """ "for the next two weeks", "for the rest of the week", "is closed for two months"."""
+    n, here = len(tokens), i + 1
+    word = tokens[i].word
+    articles = ("the", "die", "den", "les", "las", "los", "le", "il", "i", "as", "os", "de", "noch", "at", "least")
+    while here < n and tokens[here].word in articles:
+        here += 1
+    if here >= n:
+        return None
+    if tokens[here].word == "rest" and here + 2 < n:
+        here += 1
+        while here < n and tokens[here].word in ("of", "the", "this", "der", "des", "dieser", "dieses"):
+            here += 1
+        unit = UNITS.get(tokens[here].word) if here < n else None
+        if unit in ("day", "week", "month", "quarter", "year"):
+            today = said.replace(hour=0, minute=0, second=0, microsecond=0)
+            start, stop = unit_span(unit, today)
+            return Span(start, stop, DAY, False, True, here + 1)
+        return None
+    if tokens[here].word in _NEXT:
+        step = here + 1
+        if step < n and UNITS.get(tokens[step].word) in ("week", "month", "year", "hour"):
+            count = {"week": 7, "month": 31, "year": 366}.get(UNITS[tokens[step].word])
+            stop = said + timedelta(hours=1) if count is None else said + count * DAY
+            return Span(said, stop, (stop - said) / 7, False, True, step + 1) if word in _FOR else None
+        return _counted(tokens, step, said)
+    if word not in _FOR or word == "die":
+        return None
+    near = [b for b in before if b not in (",",)]
+    being = any(b in _BEING or b.endswith(("'s", "'m", "'re", "'ll")) for b in near)
+    state = bool(near) and (near[-1] in _AWAY or near[-1].endswith("ing") or "will" in near)
+    if not (being and state) or "has" in near or "have" in near or any(b in _HABIT for b in near):
+        return None
+    return _counted(tokens, here, said)
+
+
+def _up_to_start(span: Span) -> Span:
+    edge = min(span.edge, DAY)
+    return span._replace(stop=max(span.start, span.stop - (span.stop - span.start)), edge=edge)
+
+
+def _dash(tokens: list[Token], i: int) -> bool:
+    """Token `i` stands before "10-28 March"."""
+    return (
+        i + 3 < len(tokens)
+        and tokens[i + 1].word.rstrip(".").isdigit()
+        and tokens[i + 2].word in ("-", "–", "—")
+        and tokens[i + 3].word.rstrip(".").isdigit()
+    )
+
+
+def _range(tokens: list[Token], i: int, said: datetime, day_first: bool) -> tuple[Span, bool] | None:
+    """ "from 1 to 15 June", "vom 1. bis 30. April", "10-28 March": its last day belongs to it."""
+    n = len(tokens)
+    start = next((j for j in range(i + 2, min(n, i + 8)) if tokens[j].word in _TO), 0)
+    if not start or start + 1 >= n:
+        return None
+    left = [t.word for t in tokens[i + 1 : start]]
+    if not any(t[:1].isdigit() or t in MONTHS for t in left) or any(":" in t or t in UNITS for t in left):
+        return None
+    span = phrase(tokens, start + 1, said, day_first=day_first)
+    if span is None or not span.dated or span.stop - span.start != DAY:
+        return None
+    return span._replace(edge=DAY), True
+
+
+def _name(tokens: list[Token], here: int, span: Span) -> bool:
+    """A month that may be a person's name: "by May Sarton"."""
+    bare = span.next - here == 1 and tokens[here].word in MONTHS
+    return bare and span.next < len(tokens) and tokens[span.next].raw[:1].isupper()
+
+
+def _single(tokens: list[Token], span: Span, before: list[str], after: list[str]) -> bool:
+    """Nothing repeats it: no timetable, no habit, no time of day that may be each day's."""
+    every = [token.word for token in tokens]
+    if not span.dated and any(w in _HABIT for w in every):
+        return False
+    if span.next < len(every) and every[span.next] in ("of",) and any(w in _HABIT for w in every[span.next :]):
+        return False
+    if any(w in UNITS and UNITS[w] == "year" for w in after[:2]) and "age" in after:
+        return False
+    if not span.clock:
+        return True
+    if any(w in _TODAY for w in every):
+        return True
+    # "is booked until 15:30" is about now, "open until 8pm" and "we work until two" about any day
+    being = any(w in _BEING or w.endswith(("'m", "'re", "'ll")) for w in before)
+    return being and not any(w in _OPEN for w in before) and not any(w in _FROM for w in before)
+
+
+def _told(before: list[str]) -> bool:
+    """The words before the end tell of the past."""
+    if any(w in _MODAL or w.endswith("'ll") for w in before):
+        return False
+    for j, w in enumerate(before):
+        if w in _PAST and not (w == "been" and j and before[j - 1] in ("has", "have", "'s", "'ve")):
+            return True
+        regular = _ED.match(w) is not None and w not in _STATES and w not in ("need", "speed", "feed", "embed", "bed")
+        if regular and not any(b in _BEING or b in ("has", "have", "be", "been", "being") for b in before[:j]):
+            return True
+    return False
+
+
+def _has_year(tokens: list[Token], i: int, span: Span) -> bool:
+    return any(re.match(r"(?:19|20|21)\d\d", t.word) or re.search(r"\d{4}$", t.word) for t in tokens[i : span.next])
+
+
+def _cjk(found: re.Match[str], said: datetime) -> Span | None:
+    month, day = int(found["month"]), int(found["day"])
+    for year in [int(found["year"])] if found["year"] else [said.year, said.year + 1]:
+        try:
+            start = datetime(year, month, day)
+        except ValueError:
+            return None
+        if start + DAY > said:
+            return Span(start, start + DAY, DAY, False, True, 0)
+    return None

@@ -1,0 +1,48 @@
+"""How memories stand at a time: whether they have begun, were replaced or are over, and what age has left of them.
+
+>>> import numpy as np
+>>> validity(Columns(dim=2), np.empty(0, np.int64), 0.0).tolist()
+[]
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay.columns import CURRENT, Columns
+from scrubjay.dynamics.term import remaining
+
+SKEW: Final = 300.0
+"""Seconds by which a memory may be ahead of `now` and still count as begun: clocks differ (chosen)."""
+
+
+def replaced(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.bool_]:
+    """(k,): True for memories that an integration has superseded for good, by something that holds at `now`."""
+    taken: NDArray[np.bool_] = (columns.flags[rows] & CURRENT) == 0
+    lost = np.flatnonzero(taken)
+    if len(lost):
+        by = columns.rows(columns.superseded_by[rows[lost]])
+        taken[lost] = (by < 0) | (columns.when[by] <= now + SKEW)
+    return taken
+
+
+def begun(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.bool_]:
+    """(k,): False for memories of a time more than SKEW after `now`: what they say does not hold yet."""
+    known: NDArray[np.bool_] = columns.when[rows] <= now + SKEW
+    return known
+
+
+def present(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.float64]:
+    """(k,) in [0, 1]: 0 for what has not begun at `now`, or is over by its own words."""
+    return begun(columns, rows, now) * remaining(columns, rows, now)
+
+
+def validity(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.float64]:
+    """(k,) float64 in [0, 1]: U / V of eq. 3 for each row at `now` (an age below 0 counts as 0), times what its
+    stated end leaves."""
+    age = np.maximum(0.0, now - columns.when[rows])
+    pace = columns.pi[rows].astype(np.float64) * age / columns.tau[rows].astype(np.float64)
+    return np.exp(-(pace ** columns.shape[rows].astype(np.float64))) * remaining(columns, rows, now)
