@@ -47,7 +47,8 @@ _EXPIRES: Final = _words(
     "expires expire expiring expiry lapses verfällt expirent vence vencen caduca expira scade scadono verloopt"
 )
 _ENDS: Final = _EXPIRES | _words(
-    "ends end ending closes close closing finishes terminates lifts endet enden läuft ablaufen schließt"
+    "ends end ending closes close closing ferme ferment cierra cierran chiude chiudono fecha"
+    " finishes terminates lifts endet enden läuft ablaufen schließt"
     " termine terminent finit prend cesse termina terminan acaba finisce eindigt"
 )
 _RUN_OUT: Final = _words("runs run running")
@@ -69,7 +70,7 @@ _NOT: Final = _words(
 )
 _PAST: Final = _words(
     "was were had did been lived worked stayed went ran slept kept took held stood came sat began saw got"
-    " knew fell wrote waited lasted spent used thought taught met told said"
+    " knew fell wrote waited lasted spent thought taught met told said"
     " war waren hatte hatten wurde wurden blieb gab ging lief stand lag sah war's gewesen"
     " était étaient fut furent avait avaient fue fueron era eran estaba estaban estuvo tenía había vivió trabajó"
     " aveva furono rimase foi foram estava estavam tinha viveu morou stato"
@@ -95,19 +96,28 @@ _STATES: Final = _words(
     "closed booked reserved extended suspended blocked postponed delayed paused banned cancelled scheduled allowed"
     " permitted locked assigned loaned rented leased planned expected required needed"
 )
-_OPEN: Final = _words(
-    "open opens opened opening geöffnet offen ouvert ouverte abierto abierta abre aperto aperta aberto"
+_OPEN: Final = _words("open opens opened opening geöffnet offen ouvert ouverte abierto abierta abre aperto served")
+_HELD: Final = _words(
+    "booked reserved occupied taken down busy away out off blocked unavailable offline gone up back on in still noch"
+    " belegt besetzt gesperrt weg occupé occupée réservé réservée ocupado ocupada reservado reservada occupato occupata"
 )
+"""States in which something is now, rather than each day."""
 _TODAY: Final = _words("today tonight tomorrow heute morgen aujourd'hui demain hoy mañana oggi domani hoje amanhã")
 _ROMANCE: Final = _words("hasta vence el la il lo le les é di jusqu'au até fino expire termina scade du am bis der die")
 _MODAL: Final = ("will", "shall", "'ll", "must", "should", "wird", "werden", "muss", "sera", "será", "sarà")
 _MARKS: Final = frozenset(".!?;")
-_SENTENCE: Final = re.compile(r"[.!?]['\")\]]*\s+(?=[^\W\d_a-zß-öø-ÿ])|[。！？](?=.)|\n")
+_SENTENCE: Final = re.compile(r"(?<!\d)[.!?]['\")\]]*\s+(?=[^\W\d_a-zß-öø-ÿ])|[。！？](?=.)|\n")
 _ED: Final = re.compile(r"[a-z]{3,}(?:ed|ied)$")
 _CJK: Final = re.compile(
     r"(?P<lead>至|到|截至|截止到|直到)?\s*(?:(?P<year>\d{4})\s?[年년]\s?)?(?P<month>\d\d?)\s?[月월]\s?(?P<day>\d\d?)\s?[日号號일]"
     r"\s?(?P<tail>まで|迄|까지|截止|为止|为止)?"
 )
+
+_CJK_DAYS: Final = "一二三四五六日"
+_CJK_DAY: Final = re.compile(
+    r"(?:到|至)(?:这|本)?(?:周|星期|礼拜)(?P<day>[一二三四五六日])|(?P<name>[月火水木金土日])曜日?まで|(?P<tag>[월화수목금토일])요일까지"
+)
+_CJK_TIMETABLE: Final = re.compile(r"每|毎|매일|曜日?から|요일부터|(?:周|星期|礼拜)[一二三四五六日](?:到|至)")
 
 
 def stated_end(text: str, when: float) -> End | None:
@@ -124,6 +134,12 @@ def stated_end(text: str, when: float) -> End | None:
 def _stated(text: str, when: float, said: datetime) -> End | None:
     if not text.isascii() and (found := _CJK.search(text)) is not None and (found["lead"] or found["tail"]):
         return _of_span(_cjk(found, said), when)
+    if not text.isascii() and (found := _CJK_DAY.search(text)) is not None and not _CJK_TIMETABLE.search(text):
+        name = found["day"] or found["name"] or found["tag"]
+        day = (_CJK_DAYS.index(name) if name in _CJK_DAYS else "月火水木金土日월화수목금토일".index(name) % 7) % 7
+        midnight = said.replace(hour=0, minute=0, second=0, microsecond=0)
+        stop = midnight + ((day - said.weekday() - 1) % 7 + 2) * DAY
+        return _of(stop, DAY, when)
     tokens = tokens_of(text)
     ends = [end for i in range(len(tokens)) if (end := _at(tokens, i, said, when)) is not None]
     # two ends that disagree are no end
@@ -159,8 +175,9 @@ def _at(tokens: list[Token], i: int, said: datetime, when: float) -> End | None:
     history = _told(before)
     if history and not (span.dated and _has_year(tokens, i, span)):
         return None
-    # "not until": it begins there
-    return None if any(w in _NOT or w.endswith("n't") for w in before) else end
+    # "not until": it begins there; "no later than" is no denial
+    denied = before[:-2] if before[-1:] == ["later"] else before
+    return None if any(w in _NOT or w.endswith("n't") for w in denied) else end
 
 
 def _span_behind(tokens: list[Token], i: int, said: datetime, before: list[str]) -> tuple[Span, bool] | None:
@@ -181,7 +198,8 @@ def _span_behind(tokens: list[Token], i: int, said: datetime, before: list[str])
             here += 1
         span = phrase(tokens, here, said, day_first=day_first)
         return None if span is None or not span.dated else (span, True)
-    if word in _BY or word in _BEFORE:
+    latest = word == "spätestens" or (before[-1:], word) in ((["later"], "than"), (["plus"], "tard"))
+    if word in _BY or word in _BEFORE or latest:
         span = phrase(tokens, here, said, day_first=day_first)
         if span is None or span.clock or _name(tokens, here, span):
             return None
@@ -330,9 +348,10 @@ def _single(tokens: list[Token], span: Span, before: list[str], after: list[str]
         return True
     if any(w in _TODAY for w in every):
         return True
-    # "is booked until 15:30" is about now, "open until 8pm" and "we work until two" about any day
+    # "is booked until 15:30" is about now, "served until 10:30" and "we work until two" about any day
+    now = any(w in _HELD or (w.endswith("ing") and len(w) > 4) for w in before)
     being = any(w in _BEING or w.endswith(("'m", "'re", "'ll")) for w in before)
-    return being and not any(w in _OPEN for w in before) and not any(w in _FROM for w in before)
+    return being and now and not any(w in _OPEN or w in _FROM for w in before)
 
 
 def _told(before: list[str]) -> bool:

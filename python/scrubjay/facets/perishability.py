@@ -33,6 +33,7 @@ class PerishabilityVerbs:
 
         Where the trained head decided a memory's perishability this is the head's whole curve, stretched by what has
         moved the memory's horizon since; otherwise exp(-(pi age / tau)^shape) ("Caching for the Future", eq. 3).
+        Behind the end that its words name (`MemoryUnit.until`) it is 0.
 
         Args:
             ids: an id, or n of them.

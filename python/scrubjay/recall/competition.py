@@ -8,6 +8,9 @@ NEWER memory that states the same thing, in proportion to the probability that i
     U'_i     = V_i (1 - s_i) (1 - rho (1 - v_i)),    v_i = the head's validity at the memory's age
     valid_i  = v_i (1 - s_i)
 
+w_j is what the end that j's own words name has left of it (`scrubjay.dynamics.term`): what is over gives the place
+back.
+
 The form of U' generalises eq. 3 of "Caching for the Future": with s = 0 and rho = 1 it is V_i v_i, the paper's utility.
 
 >>> import numpy as np

@@ -48,7 +48,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     """Contribution of each factor (weight times value) to the score; they sum to it."""
     valid: float
     """Probability in [0, 1] that the memory holds at `now`, its competitors counted; 0 where its own `when` is more
-    than 5 minutes after `now`: it has not begun."""
+    than 5 minutes after `now` (it has not begun), and behind the end that its words name."""
     now: float
     """The time that was asked about: seconds since the epoch."""
     around: tuple[MemoryUnit, ...] = ()

@@ -2,11 +2,13 @@
 
 `scoring` names the law of the when-term:
 
-- "paper": eq. 5 of "Caching for the Future" as printed: U = V exp(-(pi age / tau)^shape) for every memory by itself.
+- "paper": eq. 5 of "Caching for the Future" as printed: U = V exp(-(pi age / tau)^shape) for every memory by itself, 0
+  behind the end that its words name.
 - "competitive": a memory loses its when-term to a newer memory about the same subject and attribute, and next to
-  nothing to age alone (`scrubjay.recall.competition` has the formulas); one of a time after `now` has none yet. The
-  best `m` rows by the score with U = V are found exactly; since U can only be smaller, the list is exact once its k-th
-  score reaches the next row's bound, and `m` is doubled until it does, up to LARGEST_POOL.
+  nothing to age alone (`scrubjay.recall.competition` has the formulas); one of a time after `now` has none yet, one
+  that is over by its own words none any more. The best `m` rows by the score with U = V are found exactly; since U can
+  only be smaller, the list is exact once its k-th score reaches the next row's bound, and `m` is doubled until it
+  does, up to LARGEST_POOL.
 """
 
 from __future__ import annotations
