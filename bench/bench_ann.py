@@ -78,7 +78,7 @@ def rows(n: int, dim: int, seed: int) -> np.ndarray:
 def columns_of(what: np.ndarray) -> Columns:
     """Memories with these vectors, and nothing else that counts."""
     n, dim = what.shape
-    given: dict[str, Any] = {f.name: 1 for f in FIELDS}
+    given: dict[str, Any] = {f.name: 1 for f in FIELDS} | {"until": np.inf}
     given |= {"key": np.arange(1, n + 1), "flags": LIVE | 2, "context": -1, "thread": 0, "superseded_by": 0}
     columns = Columns(dim)
     columns.append(given, what)

@@ -35,7 +35,7 @@ def make(path: Path, memories: int, dim: int) -> None:
     """A store whose snapshot stands for `memories` rows, as if their events lay in the log."""
     rng = np.random.default_rng(0)
     columns = Columns(dim, capacity=memories)
-    held: dict[str, Any] = {f.name: 0 for f in FIELDS}
+    held: dict[str, Any] = {f.name: 0 for f in FIELDS} | {"until": np.inf}
     held |= {"context": -1, "a": 1.0, "b": 1.0, "stability": 1.0, "difficulty": 5.0, "value": 1.0, "pi": 0.1}
     held |= {"tau": 4e6, "shape": 1.0, "said_label": -1, "flags": LIVE | CURRENT, "evidence": 1, "when": NOW}
     for first in range(0, memories, 20_000):

@@ -47,6 +47,7 @@ def append(columns: Columns, rng: np.random.Generator, n: int, spaces: int = 1) 
     # no key is ever given twice
     last = columns.seq * 100_000
     given: dict[str, object] = {f.name: 0 for f in FIELDS} | {
+        "until": np.inf,
         "key": np.arange(last + 1, last + 1 + n),
         "flags": LIVE | 2,
         "context": rng.integers(-1, len(columns.contexts), n),

@@ -31,6 +31,7 @@ def random_rows(rng: np.random.Generator, n: int) -> np.ndarray:
 def append(columns: Columns, rng: np.random.Generator, n: int, spaces: int = 1) -> None:
     last = int(columns.key[-1]) if len(columns) else 0
     given: dict[str, object] = {f.name: 0 for f in FIELDS} | {
+        "until": np.inf,
         "key": np.arange(last + 1, last + 1 + n),
         "flags": LIVE | 2,
         "context": rng.integers(-1, len(columns.contexts), n),
