@@ -298,9 +298,9 @@ def _flags(event: Learned) -> int:
 
 
 def _reinforced(columns: Columns, events: Sequence[Reinforced]) -> None:
-    rows = columns.found([e.key for e in events])
-    there = rows >= 0
-    rows = rows[there]
+    every = columns.found([e.key for e in events])
+    there = every >= 0
+    rows = every[there]
     counts = np.fromiter((e.count for e in events), np.int64, len(events))[there]
     unique, first = np.unique(rows, return_inverse=True)
     evidence = columns.writable("evidence")
@@ -314,7 +314,7 @@ def _reinforced(columns: Columns, events: Sequence[Reinforced]) -> None:
     # who says a superseded memory again says that it holds once more
     reinstate(columns, rows[(columns.superseded_by[rows] != 0) & (said > when[rows])])
     np.maximum.at(when, rows, said)
-    said_again(columns, columns.rows([e.key for e in events]), events)
+    said_again(columns, every, events)
     # what is said again is wanted again
     columns.writable("flags")[rows] &= np.uint8(~ARCHIVED & 0xFF)
 
@@ -408,8 +408,7 @@ def _integrated(columns: Columns, events: Sequence[Integrated]) -> None:
 def _undone(columns: Columns, events: Sequence[Undone]) -> None:
     for e in events:
         rows = columns.found(e.keys)
-        there = rows >= 0
-        rows = rows[there]
+        rows = rows[there := rows >= 0]
         what = np.frombuffer(e.what, "<f4").reshape(len(e.keys), columns.dim)
         columns.movable(rows)[rows] = what[there]
         for name, held in (("value", e.value), ("pi", e.pi), ("tau", e.tau), ("spent", e.spent), ("edge", e.edge)):

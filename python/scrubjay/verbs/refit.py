@@ -28,7 +28,7 @@ from scrubjay.memory import LABELS
 from scrubjay.protocols import Progress
 from scrubjay.recall.competition import SlotModel
 from scrubjay.recall.factors import FACTORS
-from scrubjay.recall.ranking import SKEW
+from scrubjay.recall.standing import SKEW
 from scrubjay.upkeep.survival import of_chains, of_rivals
 from scrubjay.verbs.engine import Engine
 
