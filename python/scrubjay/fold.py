@@ -354,7 +354,7 @@ def _set_perishability(columns: Columns, row: int, p: Perishability) -> None:
     columns.writable("label")[row] = _LABEL_CODE[p.label]
     columns.writable("origin")[row] = _ORIGIN_CODE[p.origin]
     for name, said in _said([p]).items():
-        columns.writable(name)[row] = said[0]
+        columns.writable(name)[row : row + 1] = said
     flags = columns.writable("flags")
     flags[row] = _bit(flags[row], DEGRADED, p.degraded)
 
