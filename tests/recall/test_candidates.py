@@ -680,6 +680,46 @@ def ready_with(path: Path, n: int) -> scrubjay.MemoryStore:
     return ready(store)
 
 
+@pytest.mark.parametrize("killed", [False, True])
+def test_what_was_made_of_an_unfinished_index_is_not_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, killed: bool
+) -> None:
+    """Whether its store was closed, or copied as a killed process leaves it."""
+    monkeypatch.setattr(keeping, "BATCH", 256)
+    monkeypatch.setattr(keeping, "CHECKPOINT", 256 if killed else 1 << 15)
+    entered: list[int] = []
+    begun, enter = threading.Event(), HnswIndex.enter
+    store = opened(tmp_path / "store")
+    keeper = store._engine.candidates
+    assert keeper is not None
+
+    def held(self: HnswIndex, entries: object, **options: object) -> None:
+        if sum(entered) == 512:
+            begun.set()
+            keeper._stop.wait()
+        enter(self, entries, **options)  # type: ignore[arg-type]
+        entered.append(len(entries.keys))  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(HnswIndex, "enter", held)
+    store.add_many(texts(1500, 1))
+    store.search("word1")
+    begun.wait()
+    path = tmp_path / "store"
+    if killed:
+        path = Path(shutil.copytree(path, tmp_path / "copy"))
+    store.close()
+    done = 512 if killed else sum(entered)
+    assert 512 <= done < 1500
+    entered.clear()
+    monkeypatch.setattr(HnswIndex, "enter", lambda self, e, **kw: (entered.append(len(e.keys)), enter(self, e, **kw)))
+    with ready(opened(path)) as again:
+        assert sum(entered) == 1500 - done
+        assert again.stats().candidates.rows == 1500
+        made = found(again)
+    with opened(path, candidates=False) as plain:
+        assert found(plain) == made
+
+
 def test_closing_ends_the_work_in_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, enter = threading.Event(), HnswIndex.enter
 

@@ -32,6 +32,8 @@ BATCH: Final = 1024
 """Rows that are copied in one moment."""
 STEP: Final = 4
 """Rows that are entered while searches wait (chosen: a row takes a few milliseconds at most)."""
+CHECKPOINT: Final = 1 << 15
+"""Slots of an unfinished index from twice as many on it is kept whenever it has doubled (chosen)."""
 CHECK: Final = 1 << 16
 """Slots that are compared with the columns in one moment."""
 PATIENCE: Final = 4
@@ -144,8 +146,14 @@ class Keeper:
         if worker is not None and worker is not threading.current_thread():
             worker.join()
         engine = self._engine()
-        if engine is not None and not engine.log.closed and self._grown():
-            self._keep(engine)
+        if engine is None or engine.log.closed:
+            return
+        making = self._making
+        if self._current is None and making is not None and len(making.index) >= self._kept_slots + BATCH:
+            # the next handle goes on from here
+            self._keep(engine, making)
+        elif self._grown():
+            self._keep(engine, self._current)
 
     def settle(self) -> None:
         """Wait until the work in hand is done."""
@@ -238,7 +246,7 @@ class Keeper:
                 return True
             self._current, self._measured_slots = target, max(1, len(target.index))
         if self._grown():
-            self._keep(engine)
+            self._keep(engine, target)
         return False
 
     def _enter(self, engine: Engine, columns: Columns, target: Candidates, *, step: int) -> bool:
@@ -254,6 +262,8 @@ class Keeper:
                 return True
             target.index.enter(entries, step=step)
             target.entered()
+            if self._current is None and len(target.index) >= 2 * max(CHECKPOINT, self._kept_slots, self._unkept_slots):
+                self._keep(engine, target)
         return False
 
     def _measure(self, engine: Engine, columns: Columns, target: Candidates) -> bool:
@@ -312,11 +322,11 @@ class Keeper:
         known = self._kept_slots or self._unkept_slots
         return self._distrusted or abs(n - known) > GROWN * known
 
-    def _keep(self, engine: Engine) -> None:
-        current, log = self._current, engine.log
-        if current is None or log.in_memory or log.read_only:
+    def _keep(self, engine: Engine, made: Candidates | None) -> None:
+        log = engine.log
+        if made is None or log.in_memory or log.read_only:
             return
-        index = current.index
+        index = made.index
         with engine.gate.reading():
             epoch, same = engine.epoch, self._of is not None and self._of() is engine.columns
         if not same:
