@@ -230,7 +230,7 @@ def by_lancedb(columns: Columns, threads: int, cache: Cache) -> Iterator[Side]: 
     for breadth in BREADTHS[2:]:
 
         def search(query: np.ndarray, breadth: int = breadth) -> np.ndarray:
-            asked = table.search(query).distance_type("dot").limit(K).select(["id"])
+            asked = table.search(query).distance_type("dot").limit(K).select(["id", "_distance"])
             return np.asarray(asked.ef(breadth).nprobes(20).refine_factor(4).to_arrow()["id"])
 
         yield Side("LanceDB, refined", breadth, lambda: None, search)
