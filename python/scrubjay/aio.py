@@ -31,7 +31,7 @@ from scrubjay.memorystore import MemoryStore, open
 from scrubjay.recall.weighting import WeightHead
 from scrubjay.verbs.reembed import Reembedded
 
-WRITERS: Final = 8
+WRITERS: Final = 16
 """Writing verbs of one store that run at a time (chosen): so many adds may share one commit."""
 READERS: Final = 4
 """Looking verbs that run at a time (chosen), in threads of their own: no model that a writer waits for delays them."""

@@ -11,7 +11,7 @@ from scrubjay import fold
 from scrubjay.columns import Columns
 from scrubjay.errors import StoreError
 from scrubjay.events import Forgotten, Learned
-from scrubjay.store import verify
+from scrubjay.store import verify, writer
 from tests.store.faults import Switch, failing
 from tests.store.helpers import fill, learned, open_log, start
 
@@ -76,7 +76,18 @@ def test_one_dedupe_lookup_and_append_is_one_step(log):
     assert sorted(made) == list(range(40))
 
 
-def test_threads_that_meet_share_a_commit(tmp_path):
+@pytest.fixture
+def patient(monkeypatch):
+    """Who is expected is waited for, however slow the machine is."""
+    monkeypatch.setattr(writer, "PATIENCE", 1e6)
+    monkeypatch.setattr(writer, "GROUP_SECONDS", 1e6)
+
+
+def expect(log, members: int, *, cost: float = 1e9) -> None:
+    log._writer._expected, log._writer._cost = members, cost
+
+
+def test_threads_that_meet_share_a_commit(tmp_path, patient):
     with failing(Switch()) as switch, start(open_log(tmp_path / "s")) as log:
         seen: list[int] = []
 
@@ -89,11 +100,43 @@ def test_threads_that_meet_share_a_commit(tmp_path):
                     assert view.seq >= batch.upto
                 seen.append(batch.upto)
 
+        expect(log, 16)
         before = switch.syncs
         assert together(*[add] * 16) == []
         assert sorted(seen) == list(range(2, 402))
-        assert switch.syncs - before < 200, "400 transactions of 16 threads took as many syncs as alone"
+        assert switch.syncs - before < 100, "25 groups of 16 took as many syncs as 400 transactions"
+        assert log._writer._expected == 16
         assert verify.verify(log, fold.catch_up).ok
+
+
+def one_more(log) -> None:
+    with log.write() as tx:
+        tx.append([learned(tx.next_key)])
+
+
+def test_who_is_expected_and_does_not_come_is_not_waited_for(tmp_path):
+    with start(open_log(tmp_path / "s")) as log, start(open_log(tmp_path / "s", timeout=0.0)) as other:
+        for _ in range(10):
+            expect(log, 64, cost=0.01)
+            one_more(log)
+            assert log._writer._expected == 32
+            one_more(other)
+        assert log.seq == 21
+
+
+def test_who_is_interrupted_while_it_waits_leaves_no_lock_behind(tmp_path, patient, monkeypatch):
+    with start(open_log(tmp_path / "s")) as log, start(open_log(tmp_path / "s", timeout=0.0)) as other:
+        expect(log, 2)
+
+        def interrupted(self, group):
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(writer.Writer, "_until", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                one_more(log)
+        one_more(other)
+        assert log.seq == 3
 
 
 def test_a_member_that_fails_takes_only_its_own_back(tmp_path):

@@ -2,6 +2,10 @@
 
 A thread whose block has ended while others wait leaves the transaction open to the next one and sleeps until it is
 committed. The last one, or one of a full or old group, commits for all. Nobody returns before the commit.
+
+Those whom a commit has released come back one after another: the first would find nobody waiting, and pay for a commit
+of its own. So a group that is smaller than the last one was stays open for as long as a commit takes, at most PATIENCE
+seconds. A thread that is alone never waits, but for the few blocks after others have left.
 """
 
 from __future__ import annotations
@@ -20,8 +24,10 @@ from scrubjay.store.meta import StoreMeta, Unchanged
 from scrubjay.store.view import Transaction, last_seq
 
 GROUP_SIZE: Final = 64
-GROUP_SECONDS: Final = 0.01
-"""A group ends when it has GROUP_SIZE members or is GROUP_SECONDS old, and when nobody waits."""
+GROUP_SECONDS: Final = 0.04
+"""A group ends when it has GROUP_SIZE members or is GROUP_SECONDS old, or nobody waits or is expected (chosen)."""
+PATIENCE: Final = 0.01
+"""Seconds, at most, for which those are waited for who are expected (chosen)."""
 
 
 class Group:
@@ -29,7 +35,9 @@ class Group:
 
     def __init__(self) -> None:
         self.members = 0
-        self.began = time.monotonic()
+        self.last: int | None = None
+        """The thread that left last: it commits when nobody else comes."""
+        self.began = self.left = time.monotonic()
         self.done = threading.Event()
         self.error: StoreError | None = None
 
@@ -63,6 +71,10 @@ class Writer:
         self._waiting = 0
         self._count = threading.Lock()
         self._group: Group | None = None
+        self._expected = 1
+        """Members that a group will probably have."""
+        self._cost = 0.0
+        """Seconds that a commit takes, about."""
 
     @property
     def connection(self) -> apsw.Connection:
@@ -156,6 +168,7 @@ class Writer:
                 if group.members:
                     db.execute("RELEASE member")
                 group.members += 1
+                group.last, group.left = threading.get_ident(), time.monotonic()
             else:
                 self._undo(group)
         except apsw.Error as error:
@@ -173,12 +186,29 @@ class Writer:
 
     def wait(self, group: Group) -> None:
         """Return when the group is committed; raise what went wrong."""
-        while not group.done.wait(0.05):
-            # whoever was to commit never came: it was interrupted while it waited for its turn
-            if self.turn.acquire(blocking=False):
-                self._settle()
+        try:
+            while not group.done.wait(self._until(group)):
+                # who was expected did not come
+                if self.turn.acquire(blocking=False):
+                    self._settle()
+        except BaseException:
+            # interrupted: there may be nobody left who commits, and other processes wait
+            with self.turn:
+                if self._group is group:
+                    self._commit()
+            raise
         if group.error is not None:
             raise group.error
+
+    def _until(self, group: Group) -> float:
+        """Seconds after which a member should look whether the group is still open."""
+        if group.last != threading.get_ident():
+            return 0.05
+        return max(0.0005, group.left + self._patience - time.monotonic())
+
+    @property
+    def _patience(self) -> float:
+        return min(PATIENCE, self._cost)
 
     def _settle(self) -> None:
         """Commit the open group if it is time, and give the turn away."""
@@ -192,21 +222,22 @@ class Writer:
         group = self._group
         if group is None or not group.members:
             return
+        began = time.monotonic()
         try:
             self.connection.execute("COMMIT")
         except apsw.Error as error:
             self.found_full |= isinstance(error, apsw.FullError)
             self._abandon(group, as_ours(error, self._path))
         else:
+            self._cost = (self._cost + time.monotonic() - began) / 2
+            self._expected = max(group.members, self._expected // 2)
             self._finish(group, None)
 
     def _time(self, group: Group) -> bool:
-        return (
-            not self._grouped
-            or self._waiting == 0
-            or group.members >= GROUP_SIZE
-            or time.monotonic() - group.began >= GROUP_SECONDS
-        )
+        now = time.monotonic()
+        if not self._grouped or group.members >= GROUP_SIZE or now - group.began >= GROUP_SECONDS:
+            return True
+        return self._waiting == 0 and (group.members >= self._expected or now - group.left >= self._patience)
 
     def _abandon(self, group: Group, error: StoreError) -> None:
         try:
