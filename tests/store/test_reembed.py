@@ -443,6 +443,7 @@ def test_a_damaged_log_is_refused(tmp_path: Path) -> None:
     db.close()
     with pytest.raises(errors.CorruptionError, match="event 4 is damaged"):
         scrubjay.reembed(path, embedder=new())
+    assert not list(path.glob("reembed*"))
     with EventLog.open(path) as log:
         assert log.meta.embedder == "old-1"
 

@@ -10,7 +10,9 @@ from typer.testing import CliRunner
 
 import scrubjay
 from scrubjay.commands import app
+from scrubjay.fold import catch_up
 from scrubjay.store import candidates
+from scrubjay.store.verify import verify_path
 from toys import Clock, WordHash
 
 NOW = 1.7e9
@@ -38,6 +40,21 @@ def flip(path: Path, text: str) -> None:
     data = bytearray(file.read_bytes())
     data[data.index(body) + body.index(text.encode()) + 2] ^= 4
     file.write_bytes(data)
+
+
+def test_other_handles_go_on_with_what_was_repaired(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    truth = filled(path)
+    flip(path, "fact 11 is about subject 4")
+    with opened(path) as other, scrubjay.open(path, embedder=WordHash(), clock=Clock(NOW), read_only=True) as reader:
+        for store in (other, reader):
+            assert answers(store) != truth
+            assert store.stats().damaged_events == 1
+        assert verify_path(path, catch_up, repair=True).repaired[0].endswith("one flipped bit")
+        for store in (other, reader):
+            assert answers(store) == truth
+            assert store.stats().damaged_events == 0
+            assert store.verify().ok
 
 
 def test_the_handle_that_repaired_answers_as_if_nothing_had_been(tmp_path: Path) -> None:

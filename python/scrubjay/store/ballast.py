@@ -19,7 +19,7 @@ from scrubjay.errors import StoreFullError
 NAME: Final = "ballast"
 SIZE: Final = 1 << 20
 """Bytes. A deletion of a few hundred memories writes less (chosen)."""
-ROOM: Final = 16 * SIZE
+ROOM: Final = 4 * SIZE
 """Bytes that must be free for it to be made (chosen)."""
 SPARED: Final = 96 << 10
 """Bytes of it that opening a store on a full disk may take: SQLite's index of its write-ahead file, and a beginning."""

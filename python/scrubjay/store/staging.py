@@ -50,7 +50,16 @@ class Staged:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if error is not None and self._empty():
+            # what was refused at once leaves no file
+            self.remove()
         self.close()
+
+    def _empty(self) -> bool:
+        try:
+            return not fetch(self._db, "SELECT 1 FROM vectors LIMIT 1")
+        except apsw.Error:
+            return False
 
     def close(self) -> None:
         """Release the file; what was put in stays. May be called again."""

@@ -25,6 +25,7 @@ from scrubjay.store.erase import read_intent
 from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import Status
 from scrubjay.store.mend import mended
+from scrubjay.store.rewrite import remade
 from scrubjay.store.schema import DERIVED_TABLES
 from scrubjay.store.view import View
 
@@ -352,6 +353,9 @@ def _mend(log: EventLog, damaged: list[int]) -> list[int]:
             if right is not None:
                 tx._db.execute("UPDATE events SET body = ?, crc = ? WHERE seq = ?", (*right, seq))
                 done.append(seq)
+        if done:
+            # others that are open have folded the log without these events
+            remade(tx)
     return done
 
 

@@ -154,7 +154,9 @@ class Engine:
 
     def refresh(self) -> None:
         """Fold what the log has and the columns have not."""
-        if self.log.seq == self.columns.seq and not self.columns.lost:
+        held = self.columns
+        mended = bool(held.damaged or held.orphans) and self.log.epoch != self._epoch
+        if self.log.seq == held.seq and not held.lost and not mended:
             return
         with self.gate.writing():
             while True:
