@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scrubjay.errors import StoreError
 from scrubjay.store.connect import sync_folder
 from scrubjay.store.log import EventLog
-from scrubjay.store.manifest import File
+from scrubjay.store.manifest import File, origin
 from scrubjay.store.schema import CANDIDATES_NAME
 
 FORMAT: Final = 1
@@ -79,7 +79,7 @@ def load(log: EventLog) -> tuple[Kept | None, str]:
     manifest, why = _manifest(folder)
     if manifest is None:
         return None, why
-    if _origin(manifest) != _origin_of(log, log.epoch):
+    if origin(manifest) != origin(log.meta, log.epoch):
         return None, FOREIGN
     try:
         graph = _bytes(folder, manifest.graph)
@@ -122,10 +122,7 @@ def save(
             file.write(digests.astype("<u8").tobytes())
         manifest = _Manifest(
             format=FORMAT,
-            uuid=log.meta.uuid,
-            epoch=epoch,
-            embedder=log.meta.embedder,
-            dim=log.dim,
+            **origin(log.meta, epoch),
             shape=shape,
             graph=made,
             slots=_finished(path),
@@ -156,23 +153,12 @@ def discard_foreign(log: EventLog) -> None:
         return
     with suppress(OSError, StoreError), log.write() as tx:
         manifest, _ = _manifest(folder)
-        if manifest is None or _origin(manifest) != _origin_of(log, tx.epoch()):
+        if manifest is None or origin(manifest) != origin(log.meta, tx.epoch()):
             _empty(folder)
 
 
 def _folder(log: EventLog) -> str | None:
     return None if log.in_memory else os.path.join(log.path, FOLDER)
-
-
-_Origin = tuple[str, str, int, int]
-
-
-def _origin(manifest: _Manifest) -> _Origin:
-    return manifest.uuid, manifest.embedder, manifest.dim, manifest.epoch
-
-
-def _origin_of(log: EventLog, epoch: int) -> _Origin:
-    return log.meta.uuid, log.meta.embedder, log.meta.dim, epoch
 
 
 def _manifest(folder: str) -> tuple[_Manifest | None, str]:
@@ -244,7 +230,7 @@ def _publish(log: EventLog, folder: str, manifest: _Manifest, token: str, distru
 
 def _as_good(held: _Manifest, made: _Manifest) -> bool:
     """True when an index that is there knows as many memories in as little room."""
-    if _origin(held) != _origin(made):
+    if origin(held) != origin(made):
         return False
     return (held.shape.last_key, -held.shape.slots) >= (made.shape.last_key, -made.shape.slots)
 

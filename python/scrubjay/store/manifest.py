@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, Protocol, TypeAlias, TypedDict
 
 import msgspec
 
@@ -39,6 +39,31 @@ class Status(msgspec.Struct, frozen=True):
     def good(self) -> bool:
         """False where there was a snapshot and it could not be used."""
         return self.outcome not in ("damaged", "format", "foreign", "outdated", "ahead")
+
+
+class Origin(TypedDict):
+    """The head of a manifest: the store that files were made of, and as it was in which epoch."""
+
+    uuid: str
+    epoch: int
+    embedder: str
+    dim: int
+
+
+class _Headed(Protocol):
+    @property
+    def uuid(self) -> str: ...
+    @property
+    def epoch(self) -> int: ...
+    @property
+    def embedder(self) -> str: ...
+    @property
+    def dim(self) -> int: ...
+
+
+def origin(held: _Headed, epoch: int | None = None) -> Origin:
+    """What a store, or a manifest of one, says of itself; `epoch` in the place of its own."""
+    return Origin(uuid=held.uuid, epoch=held.epoch if epoch is None else epoch, embedder=held.embedder, dim=held.dim)
 
 
 class File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -39,6 +39,7 @@ from scrubjay.store.manifest import (
     UnusableError,
     complete,
     held_manifest,
+    origin,
     read_manifest,
     seal,
 )
@@ -281,10 +282,7 @@ def save(log: EventLog, columns: Columns, *, epoch: int | None = None) -> Status
         passages = _write(folder, f"passages-{seq}-{token}.arrow", _passages_schema(log.dim), _passage_batches(columns))
         manifest = Manifest(
             format=FORMAT,
-            uuid=log.meta.uuid,
-            epoch=current,
-            embedder=log.meta.embedder,
-            dim=log.dim,
+            **origin(log.meta, current),
             seq=seq,
             crc=crc,
             rows=columns.live_count,
