@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # The native tests with the address and undefined-behaviour sanitizers, or with the thread sanitizer.
 #
-#   tests/sanitize.sh [address|thread] [pytest arguments]
+#   tests/sanitize.sh [address|whole|thread] [pytest arguments]
 #
 # Without pytest arguments: for `address` every kernel on every instruction set, the laws above them, and the search of a
-# store; for `thread` what shares work between threads or is called by several (its runtime starts no threads after a fork).
+# store; for `whole`, by the same build, the ordinary suite (an hour or more of a CPU; not what bounds the memory of a
+# process, which the sanitizer itself needs); for `thread` what shares work between threads or is called by several (its
+# runtime starts no threads after a fork).
 # Needs gcc with libasan, libubsan and libtsan, and the packages of the extra "test". Leaves its build in build/sanitize-*.
 # CMAKE_GENERATOR=Ninja and JOBS are honoured. The tests take some three minutes of a CPU, the build rather more.
 set -euo pipefail
@@ -15,11 +17,14 @@ case $kind in
   address)
     sanitizers=address,undefined library=libasan.so
     [ $# -gt 0 ] || set -- tests/kernels tests/dynamics tests/recall/test_plans.py ;;
+  whole)
+    kind=address sanitizers=address,undefined library=libasan.so
+    [ $# -gt 0 ] || set -- tests --deselect tests/store/test_flips.py --deselect tests/test_resources.py ;;
   thread)
     sanitizers=thread library=libtsan.so
     [ $# -gt 0 ] || set -- tests/kernels/test_threads.py tests/kernels/test_rank.py tests/kernels/test_rank_graph.py tests/kernels/test_codes.py \
       tests/kernels/test_graph.py tests/recall/test_plans.py -k "(thread or everywhere or codes_find or beside) and not fork" ;;
-  *) echo "usage: tests/sanitize.sh [address|thread] [pytest arguments]" >&2; exit 2 ;;
+  *) echo "usage: tests/sanitize.sh [address|whole|thread] [pytest arguments]" >&2; exit 2 ;;
 esac
 python=${PYTHON:-python3}
 build=build/sanitize-$kind
@@ -34,6 +39,7 @@ cp "$build"/_core*.so "$build/package/scrubjay/"
 # Without libstdc++ in the preload the first C++ exception aborts.
 export LD_PRELOAD="$(gcc -print-file-name=$library) $(gcc -print-file-name=libstdc++.so)"
 export PYTHONPATH=$PWD/$build/package PYTHONMALLOC=malloc ARROW_DEFAULT_MEMORY_POOL=system
-export ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
+# the tests preload a shim of their own before the runtime
+export ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:verify_asan_link_order=0 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
 export OPENBLAS_NUM_THREADS=1  # NumPy's BLAS synchronises where the thread sanitizer cannot see it
 exec "$python" -m pytest -p no:cacheprovider --timeout=0 "$@"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -48,16 +49,18 @@ def test_bug_06_an_answer_is_found_in_whatever_stands_around_it(name: str) -> No
 
 
 @pytest.mark.parametrize("name", bad_deltas())
-def test_bug_25_what_is_no_answer_is_refused(name: str) -> None:
+def test_bug_25_what_is_no_answer_is_refused(name: str, counted: Callable[..., None]) -> None:
     with pytest.raises(RefusedError) as caught:
         read_deltas(bad_deltas()[name])
     assert len(str(caught.value)) < 80
+    counted("hostile replies of a model", refused=1)
 
 
 @pytest.mark.parametrize("name", bad_opinions())
-def test_bug_25_what_is_no_opinion_is_refused(name: str) -> None:
+def test_bug_25_what_is_no_opinion_is_refused(name: str, counted: Callable[..., None]) -> None:
     with pytest.raises(RefusedError):
         read_opinions(bad_opinions()[name], 1)
+    counted("hostile replies of a model", refused=1)
 
 
 def test_bug_06_a_fence_inside_a_string_is_text() -> None:
