@@ -214,6 +214,8 @@ class Bench:
             "bound": (("u",), {}),
             "stats": ((), {"namespace": None}),
             "verify": ((), {"repair": False}),
+            "quarantine": ((["web"],), {}),
+            "release": (([],), {}),
             "backup": ((self.folder / "copy",), {}),
             "list": ((), {"namespace": (), "limit": 3, "after": None, "archived": False}),
             "outcome": (([one], 1.0, 1.0), {"source": "", "namespace": None}),

@@ -232,6 +232,8 @@ class Configured(Event, frozen=True, kw_only=True, tag="configured"):
     """Cap of stability, in days."""
     keep: float = 1.0
     """What an outcome leaves of the evidence before it."""
+    quarantined: tuple[str, ...] = ()
+    """Sources whose memories answer only who asks for them."""
 
 
 class Outcomes(Event, frozen=True, kw_only=True, tag="outcomes"):

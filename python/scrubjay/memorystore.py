@@ -50,6 +50,7 @@ from scrubjay.facets.model import ModelVerbs
 from scrubjay.facets.peers import PeerVerbs
 from scrubjay.facets.perishability import PerishabilityVerbs
 from scrubjay.facets.prepare import PrepareVerbs
+from scrubjay.facets.quarantine import QuarantineVerbs
 from scrubjay.facets.revision import RevisionVerbs
 from scrubjay.facets.tiers import TierVerbs
 from scrubjay.facets.timeline import TimelineVerbs
@@ -202,6 +203,7 @@ class MemoryStore(
     MigrationVerbs,
     PerishabilityVerbs,
     PrepareVerbs,
+    QuarantineVerbs,
     RevisionVerbs,
     TimelineVerbs,
     UpkeepVerbs,
@@ -464,9 +466,9 @@ class MemoryStore(
         """Check what is stored against its checksums and its derivation; `repair` rebuilds what is derived.
 
         A repair mends events of which one bit was flipped, makes the rest of what is wrong anew from the log, and this
-        handle goes on with that; other handles that are open have to be opened again. Its findings are what is left,
-        `repaired` says what was mended. All is compared as of one event, so that others may write meanwhile; a store
-        in memory waits until it is done.
+        handle and others that are open go on with that. Its findings are what is left, `repaired` says what was
+        mended. All is compared as of one event, so that others may write meanwhile; a store in memory waits until it
+        is done.
         """
         mend = check_flag(repair, argument="repair")
         if mend and self._engine.log.read_only:

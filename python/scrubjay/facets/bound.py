@@ -39,7 +39,8 @@ WHOLE: Final = {
     **dict.fromkeys(("begin_session", "end_session", "session"), "the clock of active time is everyone's"),
     **dict.fromkeys(
         (
-            "configure", "define_frame", "fit_fsrs", "fit_perishability", "fit_weights", "set_taxonomy", "taxonomy",
+            "configure", "define_frame", "fit_fsrs", "fit_perishability", "fit_weights", "quarantine", "release",
+            "set_taxonomy", "taxonomy",
             "unfit_perishability", "weighting",
         ),
         "it is a setting of the whole store",
@@ -201,6 +202,7 @@ class BoundStore:
             damaged_events=0,
             unread_events=0,
             candidates=CandidateStats(state=own.candidates.state),
+            quarantined=(),
             path="",
         )
 

@@ -58,6 +58,8 @@ class Filter:
         self._tests = 0
         self.metadata = False
         """Whether it asks for metadata, and not for columns alone."""
+        self.fields: set[str] = set()
+        """The names that it looks at."""
         self._test = self._object(given, "filter", 0)
 
     def mask(self, columns: Columns, rows: NDArray[np.int64], lookup: Lookup) -> Mask:
@@ -86,6 +88,7 @@ class Filter:
         return _all(tests)
 
     def _field(self, name: str, given: object, place: str) -> Test:
+        self.fields.add(name)
         asked = given if isinstance(given, Mapping) else {"$eq": given}
         unknown = [str(operator) for operator in asked if operator not in _OPERATORS]
         if unknown or not asked:

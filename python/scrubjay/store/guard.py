@@ -316,6 +316,7 @@ def _configured(events: list[Configured], _dim: int) -> None:
         _scalar("same_day", e.same_day, 0.0, 1e6)
         _scalar("most", e.most, 1.0, 1e9)
         _scalar("keep", e.keep, 1e-9, 1.0)
+        _need(all(e.quarantined), "a source in quarantine needs a name", e.quarantined)
         low, *middle, high = e.thresholds
         rising = all(x < y for x, y in pairwise(e.thresholds))
         _need(

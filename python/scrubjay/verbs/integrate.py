@@ -52,6 +52,7 @@ from scrubjay.upkeep.integration import WINDOW, reach, superseded
 from scrubjay.upkeep.reading import Reader, Reading, read_words
 from scrubjay.upkeep.sayings import unsay
 from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.quarantine import hidden
 from scrubjay.verbs.write import ATTEMPTS, Known, StaleError, add_chunk, known_of
 
 BESIDE_AN_UNDO: Final = (Related, Linked, Unlinked)
@@ -147,7 +148,7 @@ def _plan(engine: Engine, draft: Draft, vector: NDArray[np.float32], law: Integr
     with engine.gate.reading():
         columns = engine.columns
         seq = columns.seq
-        if space is None or not len(columns):
+        if space is None or not len(columns) or hidden(engine, draft.metadata):
             return _Plan(seq=seq, keys=[], affinities=np.empty(0, np.float32), held_back=0, superseded=[])
         without = [row for row in [columns.row(own)] if row >= 0]
         reached = reach(columns, vector, space, engine.clock(), law, without=without)

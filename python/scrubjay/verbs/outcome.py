@@ -17,6 +17,7 @@ from scrubjay.events import AnyEvent, Configured, Outcome, Rated, Rescored, Sess
 from scrubjay.memory import MemoryUnit
 from scrubjay.recall.hits import Hit
 from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.quarantine import settle
 
 GRADES: Final = {"again": 0, "hard": 1, "good": 2, "easy": 3}
 """Grades by name: places in the thresholds of the store's law."""
@@ -211,21 +212,17 @@ def due(engine: Engine, namespace: tuple[str, ...], now: float, limit: int) -> l
 
 def configure(engine: Engine, changes: Mapping[str, Any]) -> Configured:
     """Put other laws in force; see `facets.channels`."""
-    engine.refresh()
-    settings = changed(engine.columns.settings, changes, at=engine.clock())
-    with engine.log.write() as tx:
-        tx.append([settings])
-    engine.refresh()
-    return settings
+    return settle(engine, lambda settings: changed(settings, changes, at=settings.at))
 
 
 def changed(settings: Configured, changes: Mapping[str, Any], *, at: float) -> Configured:
     """Settings with some fields replaced, checked. A new law starts from its own published weights."""
     if not isinstance(changes, Mapping):
         raise ArgumentTypeError(f"params: expected a mapping of parameters, got {type(changes).__name__}")
-    unknown = [name for name in changes if name not in Configured.__struct_fields__ or name == "at"]
+    known_names = [name for name in Configured.__struct_fields__ if name not in ("at", "quarantined")]
+    unknown = [name for name in changes if name not in known_names]
     if unknown:
-        known = ", ".join(name for name in Configured.__struct_fields__ if name != "at")
+        known = ", ".join(known_names)
         raise ArgumentError(f"{shown(unknown[0])}: no such parameter; known are {known}")
     fields = dict(changes)
     if not isinstance(fields.get("law", ""), str):

@@ -40,6 +40,7 @@ from scrubjay.recall.scope import Scope
 from scrubjay.recall.standing import SKEW, present, replaced, validity
 from scrubjay.store.ids import to_text
 from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.quarantine import trusted
 
 _CHUNK: Final = 1 << 16
 _HARMLESS: Final = (Reinforced, Outcome, Outcomes, Summarised, Rated, Rescored, Linked, Unlinked)
@@ -86,7 +87,7 @@ def fill(engine: Engine, buffer: PreparedBuffer, now: float) -> Content:
     buffer.now = now
     with engine.gate.reading():
         columns = engine.columns
-        scope = engine.scope(buffer.namespace)
+        scope, _ = trusted(engine, engine.scope(buffer.namespace), buffer.namespace)
         rows = _scoped(columns, scope)
         rows = rows[~replaced(columns, rows, now)]
         p = sigmoid(_affinity(columns, rows, encoder))

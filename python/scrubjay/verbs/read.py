@@ -37,6 +37,7 @@ from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.notes import notes_on, unknown_fields
 from scrubjay.verbs.passages import Spans, passage_of, spans_of
 from scrubjay.verbs.prepare import check_buffer, through
+from scrubjay.verbs.quarantine import left_out, trusted
 
 FIRST_WIDTH: Final = 50
 WIDER: Final = 4
@@ -140,12 +141,17 @@ def _search(
         unknown: list[str] = []
         if filter is not None:
             scope = engine.narrowed(scope, filter, spaces, unknown=unknown)
+        scope, aside = trusted(engine, scope, namespace, filter)
+        if aside:
+            # what was prepared may be of them
+            prepared = None
         questions = []
         used: list[Weights] = []
         beside = engine.neighbours(scope)
         moment = engine.moment(now)
         latest = scope.latest(engine.columns, now) if weights is None else None
-        notes = [[unknown_fields(unknown)] if unknown else [] for _ in texts]
+        said_first = ([unknown_fields(unknown)] if unknown else []) + ([left_out(aside)] if aside else [])
+        notes = [list(said_first) for _ in texts]
         for i, text in enumerate(texts):
             vector, norm = (None, 1.0) if where[i] is None else known[str(where[i])]
             row = weights

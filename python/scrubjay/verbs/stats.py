@@ -49,6 +49,8 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     passages: int = 0
     """Passages of long memories."""
+    quarantined: tuple[str, ...] = ()
+    """Sources whose memories answer only who asks for them."""
 
 
 def stats(engine: Engine, where: tuple[str, ...] | Subtree | None = None) -> Stats:
@@ -89,4 +91,5 @@ def stats(engine: Engine, where: tuple[str, ...] | Subtree | None = None) -> Sta
             candidates=CandidateStats(state="off") if engine.candidates is None else engine.candidates.stats(columns),
             path=engine.log.path,
             passages=passages,
+            quarantined=columns.settings.quarantined,
         )

@@ -21,6 +21,7 @@ from scrubjay.store.ids import to_text
 from scrubjay.upkeep import tiers as law
 from scrubjay.upkeep.observe import pieces
 from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.quarantine import trusted_rows
 
 Summarise = Callable[[list[str]], str]
 """Texts to one that says what they say."""
@@ -68,7 +69,7 @@ def condense(engine: Engine, namespace: tuple[str, ...], summarise: Summarise | 
         seq = columns.seq
         flags = columns.flags
         current = columns.visible() & ((flags & CURRENT) != 0) & (columns.space == space)
-        rows = np.flatnonzero(current)
+        rows = trusted_rows(engine, np.flatnonzero(current), namespace)
         wanted = _plan(columns, rows)
         held = _held(columns, space)
         keys, when = columns.key.copy(), columns.when.copy()
