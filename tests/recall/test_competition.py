@@ -306,3 +306,13 @@ def test_a_hit_whose_rivals_were_not_all_compared_says_so(rooms, monkeypatch):
     assert not hits[0].complete
     assert not hits.exact
     assert any("were not compared" in note for note in hits.notes)
+
+
+def test_another_office_in_the_same_body_takes_the_place_of_the_first() -> None:
+    model = SlotModel.load()
+    c = model.same_slot(["Al Green is Chair of the House Committee on Water.",
+                         "Al Green is Ranking Member of the House Committee on Water.",
+                         "Al Green is Chair of the House Committee on Roads."])  # fmt: skip
+    assert c[0, 1] >= FLOOR
+    assert c[1, 0] == c[0, 1]
+    assert c[0, 2] < c[0, 1]

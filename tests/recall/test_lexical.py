@@ -164,3 +164,25 @@ def test_a_long_text_counts_by_its_best_passage(blind: MemoryStore) -> None:
     first, second = blind.search("red fox den", k=2, weights={"what": 0.1, "lexical": 1.0})
     assert (first.memory.id, second.memory.id) == (together.id, scattered.id)
     assert second.factors["lexical"] < 0.6 * first.factors["lexical"]
+
+
+def test_a_rare_word_by_chance_does_not_beat_those_who_are_named(blind: MemoryStore) -> None:
+    texts = [f"{name} likes thing {i}" for i, name in enumerate(("Ivo", "Ivo", "Olga", "Else", "Tom", "Ann"))]
+    blind.add_many([*texts, "Lena likes short notes", "Mo likes long walks"])
+    hits = blind.search("What is Ivo's short plan?", k=8, weights={"what": 0.01, "lexical": 1.0})
+    assert hits[0].memory.text.startswith("Ivo")
+    # without a name the rare word decides
+    assert blind.search("What is the short plan?", k=1)[0].memory.text == "Lena likes short notes"
+    # of those whom nobody mentions nothing can be known
+    assert blind.search("What is Zed's short plan?", k=1)[0].memory.text == "Lena likes short notes"
+
+
+def test_a_memory_of_two_who_are_named_keeps_all_and_of_one_three_quarters(blind: MemoryStore) -> None:
+    blind.add_many(["mug of Ivo Lena", "mug of Ivo Else", "mug of Olga Else", "mug of Lena Else"])
+    hits = blind.search("Is the mug by Ivo and Lena ?", k=4, weights={"what": 0.01, "lexical": 1.0})
+    plain = blind.search("is the mug by ivo and lena ?", k=4, weights={"what": 0.01, "lexical": 1.0})
+    was = {hit.memory.text: hit.factors["lexical"] for hit in plain}
+    now = {hit.memory.text: hit.factors["lexical"] for hit in hits}
+    assert now["mug of Ivo Lena"] == pytest.approx(was["mug of Ivo Lena"])
+    assert now["mug of Ivo Else"] == pytest.approx(0.75 * was["mug of Ivo Else"])
+    assert now["mug of Olga Else"] == pytest.approx(0.5 * was["mug of Olga Else"])

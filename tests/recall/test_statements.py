@@ -87,3 +87,20 @@ def test_a_megabyte_is_judged_by_its_beginning():
     s = statement("word " * 200_000)
     assert s.ids.size == MAX_TOKENS
     assert s.marks[MARKS.index("long")] == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("Ada is CFO of Corvane Systems.", "Ada is CEO of Corvane Systems.", True),
+        ("Mo is Chair of the Board.", "Mo is Vice Chair of the Board.", True),
+        ("Ada is CFO of Corvane Systems.", "Ada is CEO of Dunmore Freight.", False),
+        ("Ada is the mother of Tom.", "Ada is the teacher of Tom.", False),
+        ("Tom is a member of the chess club.", "Tom is treasurer of the chess club.", False),
+        ("The tank is full of water.", "The tank is full of water.", False),
+        ("Tom is in charge of sales.", "Tom is head of sales.", False),
+    ],
+)
+def test_an_office_is_held_in_a_body_without_an_article(first, second, same):
+    one, two = statement(first).office, statement(second).office
+    assert (one == two != 0) is same

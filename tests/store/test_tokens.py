@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrubjay.store.tokens import MAX_TOKEN, query_words, tokens
+from scrubjay.store.tokens import MAX_TOKEN, names, query_words, tokens
 
 
 @pytest.mark.parametrize(
@@ -77,3 +77,11 @@ def test_bug_13_a_megabyte_of_anything_is_linear(unit: str) -> None:
     started = time.process_time()
     tokens(text)
     assert time.process_time() - started < 20.0
+
+
+def test_names_are_capitals_that_begin_no_sentence():
+    assert names("What is Hana's taste in design?") == {"hana"}
+    assert names("Hana's taste?") == {"hana"}
+    assert names("What's new? Where is it, I wonder.") == frozenset()
+    assert names("Is Zoë in Bern? Nobody knows.") == set(tokens("Zoë Bern"))
+    assert names("") == names("where is everybody") == frozenset()

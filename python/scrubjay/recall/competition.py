@@ -42,6 +42,8 @@ RHO: Final = 0.015
 """Share of the when-term that age alone can take (measured on conversations: .05 costs .017 of R@5, .015 .001)."""
 FLOOR: Final = 0.6
 """Competition below it is noise: many small probabilities must not add up to a supersession."""
+OFFICE: Final = 0.9
+"""Least c of two offices of one subject in one body: who became chairman is treasurer no more (chosen)."""
 _COSINE_GATE: Final = 0.45
 """Pairs that share no content word and no attribute of their subject, and lie below this cosine, are not examined:
 c = 0."""
@@ -203,7 +205,9 @@ class Pairs:
             x = self._table.features(i, j)
             if self._cosine is not None:
                 x = np.concatenate([x, cosine_features(self._cosine[i, j])], axis=1)
-            self._c[i, j] = self._c[j, i] = self._model.probability(x) * self._table.agreement(i, j)
+            c = self._model.probability(x) * self._table.agreement(i, j)
+            c = np.where(self._table.office[i, j], np.maximum(c, OFFICE), c)
+            self._c[i, j] = self._c[j, i] = c
         self._done = rows
         return self._c
 

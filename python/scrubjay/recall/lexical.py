@@ -6,6 +6,9 @@ share a word, so that nothing of another namespace, and nothing added elsewhere,
 ones (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section 3), the inverse
 document frequency is ln(1 + (N - n + 1/2) / (n + 1/2)), which is above 0 for every n <= N.
 
+A question that names somebody or something is about them: what mentions none of the names that the scope knows keeps
+`UNNAMED` of its value, so that a rare word which it shares by chance does not put it before them.
+
 Fused as a factor and not by rank: equal-rank fusion lets a list of chance matches displace what the vectors know.
 """
 
@@ -22,6 +25,8 @@ from scrubjay.recall.scope import Scope
 
 K1: Final = 1.2
 B: Final = 0.75
+UNNAMED: Final = 0.5
+"""What is left of the value of a row that mentions none of those that the query names (chosen)."""
 LONGEST: Final = 4.0
 """Times the mean length beyond which a passage counts no longer: among short notes a long text must stay findable."""
 
@@ -57,6 +62,11 @@ class Mentions(Protocol):
     @property
     def words(self) -> int:
         """How many distinct words."""
+        ...
+
+    @property
+    def names(self) -> NDArray[np.bool_]:
+        """(words,) True for a word that the query names somebody or something by."""
         ...
 
 
@@ -102,9 +112,27 @@ def lexical(columns: Columns, scope: Scope, mentions: Mentions, total: int) -> L
     part /= count + K1 * (1.0 - B + B * np.minimum(mentions.size[inside] / mean, LONGEST))
     passages, at = np.unique(passage[inside], return_inverse=True)
     scores = np.bincount(at.reshape(-1), weights=part)
+    scores *= _named(mentions, passages // parts, mentions.word[inside], rows[inside])
     order = np.lexsort((passages, -scores))
     found, places = np.divmod(passages[order], parts)
     # a memory counts by its best passage: the first of its row
     _, best = np.unique(found, return_index=True)
     best.sort()
     return Lexical(rows=found[best], parts=places[best], values=scores[order[best]] / scores[order[0]])
+
+
+def _named(
+    mentions: Mentions, row: NDArray[np.int64], word: NDArray[np.int64], mentioned: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """(passages,) in [UNNAMED, 1]: less where a memory does not mention those that the query names, of those whom any
+    of the scope does. `word` and `mentioned` are words and rows of the mentions in the scope."""
+    names = mentions.names[word]
+    if not names.any():
+        return np.ones(len(row))
+    known, which = np.unique(word[names], return_inverse=True)
+    some, at = np.unique(mentioned[names], return_inverse=True)
+    held = np.zeros((len(some), len(known)), bool)
+    held[at.reshape(-1), which.reshape(-1)] = True
+    place = np.minimum(np.searchsorted(some, row), len(some) - 1)
+    share = np.where(some[place] == row, held.mean(axis=1)[place], 0.0)
+    return np.asarray(UNNAMED + (1.0 - UNNAMED) * share, np.float64)

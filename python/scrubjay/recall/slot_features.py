@@ -83,6 +83,9 @@ class PairTable:
         about, subject = self._about, self._subject
         self.alike = ((about[:, None] & about) != 0) & (subject[:, None] == subject) & (subject != 0)
         """(m, m): statements of one subject whose words speak of a common attribute."""
+        office = np.array([s.office for s in statements], np.int64)
+        self.office = (office[:, None] == office) & (office != 0) & (subject[:, None] == subject) & (subject != 0)
+        """(m, m): statements of the office that one subject holds in one body: it holds one at a time."""
 
     def agreement(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
         """(pairs,) float32 in (0, 1]: what is left of P(same slot) where two statements of one subject say different

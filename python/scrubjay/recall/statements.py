@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import islice
@@ -21,6 +22,8 @@ from scrubjay.recall.attributes import attributes, bit
 
 MAX_TOKENS: Final = 40
 """Tokens kept of a text; a longer text is judged by its beginning and is marked as long."""
+TITLE: Final = 4
+"""Most words of an office's title."""
 EDGE: Final = 20
 """Tokens compared one by one from the front and from the back."""
 
@@ -106,6 +109,7 @@ _HEDGE: Final = _words(
 )
 _FIRST: Final = _words("i i'm i've i'll i'd my me mine we we're we've we'll our us ours")
 _SECOND: Final = _words("you you're you've your yours u")
+_NO_OFFICE: Final = _words("full out part half most one two three fond proud afraid aware sure capable tired sick")
 _EMPTY: Final = _words("a an the this that of and so well")
 _WHO: Final = _words("i my me we our you your he his she her they their it its user user's")
 _QUESTION: Final = _words("who what which when where why how whose does did is are can could would will do should")
@@ -283,6 +287,9 @@ class Statement:
     """The content words before the verb, as identities."""
     about: int
     """The attributes that its words speak of (`scrubjay.recall.attributes`), 0 for none that is known."""
+    office: int
+    """Identity of the body in which its subject holds an office: what follows "of" in "is chair of the committee"; 0
+    for none. An office has no article: "is the father of Ann" is none."""
 
 
 class _Lexeme(NamedTuple):
@@ -347,6 +354,19 @@ def _speaker(text: str) -> tuple[int, str]:
     if len(rest.split(None, 2)) < 2 and rest[-1:] not in ("!", "?", ".", ")"):
         return 0, text
     return _identity(name.casefold()), rest
+
+
+def _office(stems: Sequence[str], verb: int) -> int:
+    """See `Statement.office`: at most `TITLE` words, none of them an article or a preposition, then "of" and a body."""
+    of = next((i for i in range(verb + 2, min(len(stems), verb + 2 + TITLE)) if stems[i] == "of"), 0)
+    if (
+        not of
+        or stems[verb + 1 : of] == ["member"]
+        or any(stem in _STOP or stem in _NO_OFFICE for stem in stems[verb + 1 : of])
+    ):
+        return 0
+    body = " ".join(stem for stem in stems[of + 1 :] if stem != "the")
+    return _identity(body) if body else 0
 
 
 @lru_cache(maxsize=16384)
@@ -421,4 +441,5 @@ def statement(text: str) -> Statement:
         or (being and bool(behind) and behind[0] in _MANY),
         parts=frozenset(w.identity for w in words[: max(verb, 0)] if w.kind != STOP and not w.silent),
         about=reduce(or_, (w.about for w in words), 0),
+        office=_office([w.stem for w in words], verb) if being and not placed and sentences <= 1 else 0,
     )

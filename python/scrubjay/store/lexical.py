@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from scrubjay.memory import spoken
 from scrubjay.store.connect import fetch
-from scrubjay.store.tokens import query_words, tokens
+from scrubjay.store.tokens import names, query_words, tokens
 
 MOST_MENTIONS: Final = 32768
 """Mentions that a query looks at. Its rarest words come first; the words that would go beyond it count nothing."""
@@ -49,14 +49,17 @@ class Mentions(NamedTuple):
     size: NDArray[np.float64]
     """(m,) number of words of the passage."""
     words: int
+    names: NDArray[np.bool_]
+    """(words,) True for a word that the query names somebody or something by."""
     skipped: int
     """Words that are too frequent to be looked at."""
 
 
 _NONE: Final = np.empty(0, np.int64)
 NO_MENTIONS: Final = Mentions(
-    word=_NONE, key=_NONE, part=_NONE, times=np.empty(0), size=np.empty(0), words=0, skipped=0
-)
+    word=_NONE, key=_NONE, part=_NONE, times=np.empty(0), size=np.empty(0), words=0,
+    names=np.empty(0, bool), skipped=0,
+)  # fmt: skip
 
 
 def insert(connection: apsw.Connection, rows: Iterable[tuple[int, int, str, dict[str, Any]]]) -> None:
@@ -91,6 +94,8 @@ def mentions(connection: apsw.Connection, spaces: Sequence[int], text: str) -> M
     look = _Everywhere(connection, spaces) if len(spaces) > 1 else _One(connection, spaces[0] if spaces else -1)
     counts = [look.count(word) for word in words]
     found: list[NDArray[np.int64]] = []
+    named: list[bool] = []
+    some = names(text)
     looked = 0
     for total, word in sorted(zip(counts, words, strict=True), key=lambda pair: pair[0]):
         if not total:
@@ -101,6 +106,7 @@ def mentions(connection: apsw.Connection, spaces: Sequence[int], text: str) -> M
         looked += total
         each = look.places(word)
         found.append(np.vstack([np.full(each.shape[1], len(found)), each]))
+        named.append(word in some)
     if not found:
         return NO_MENTIONS._replace(skipped=skipped)
     which, key, offset = np.concatenate(found, axis=1)
@@ -122,6 +128,7 @@ def mentions(connection: apsw.Connection, spaces: Sequence[int], text: str) -> M
         times=times.astype(np.float64),
         size=np.minimum(size[at], PASSAGE),
         words=len(found),
+        names=np.array(named, bool),
         skipped=skipped,
     )
 

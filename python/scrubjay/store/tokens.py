@@ -45,6 +45,7 @@ _PICTURES: Final = "\u2600-\u27bf\U0001f300-\U0001faff"
 # \\w lacks the vowel signs of Indic scripts; the dandas U+0964 and U+0965 are punctuation
 _LETTER: Final = rf"(?:[^\W_{_PAIRED}]|[\u0900-\u0963\u0966-\u0dff])"
 _WORD: Final = re.compile(rf"[{_PAIRED}]+|{_LETTER}+(?:(?:[-./'’&+@:]|_+){_LETTER}+)*(?:\+\+|\#(?!\w))?|[{_PICTURES}]")
+_ENDS: Final = frozenset(".!?…:\n")
 _PAIRED_RUN: Final = re.compile(rf"[{_PAIRED}]+")
 _PARTS: Final = re.compile(r"[-./'’&+@:_#]+")
 _CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -70,6 +71,23 @@ def query_words(text: str) -> list[str]:
     """
     words = list(dict.fromkeys(tokens(text)))
     return [word for word in words if word not in _FUNCTION] or words
+
+
+def names(text: str) -> frozenset[str]:
+    """The words of those that a text names: capitals that do not begin a sentence, or that do and have a possessive.
+
+    >>> sorted(names("Where does Maya's sister Ana-Maria live? Ask IBM.")), names("What's new?")
+    (['ana', 'ana-maria', 'ibm', 'maria', 'maya'], frozenset())
+    """
+    out: set[str] = set()
+    end = 0
+    for match in _WORD.finditer(text):
+        word, gap = match.group(), text[end : match.start()]
+        begins = not end or any(sign in gap for sign in _ENDS)
+        end = match.end()
+        if word[0].isupper() and (not begins or word.endswith(("'s", "’s"))):
+            out.update(tokens(word))
+    return frozenset(out - _FUNCTION)
 
 
 def _folded(text: str) -> str:
