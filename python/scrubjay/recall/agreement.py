@@ -4,6 +4,7 @@
 same subject. That is right for ranking, which forgets its answer; what is superseded stays so. Here words decide:
 
 - the same frame with another number ("has two children", "has three children") agrees;
+- what says itself that the other is over or at another time (`scrubjay.recall.changes`) agrees with it;
 - what is denied agrees with what says it: "no longer in B12" needs a statement that names B12;
 - else both must name the same attribute, by a word beyond the subject ("led by", "room"), a day, a time or a code of
   the same shape, or in the subject itself ("the price of"); an attribute of many values ("likes", "is allergic to")
@@ -25,6 +26,7 @@ from typing import Final
 
 import numpy as np
 
+from scrubjay.recall.changes import replaces, turns
 from scrubjay.recall.statements import GROUPS, MARKS, Statement, identity, statement
 
 LEAST: Final = 0.7
@@ -136,7 +138,7 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
     new, old = _Said(pair[0]), _Said(pair[1])
     if new.parsed and old.parsed and new.head != old.head:
         return False
-    if _same_frame(new, old):
+    if _same_frame(new, old) or (turns(pair[0]) and replaces(*pair)):
         return True
     if probability < (LEAST if new.parsed or old.parsed else LEAST_UNPARSED):
         return False

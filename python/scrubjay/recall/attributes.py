@@ -45,7 +45,8 @@ _WORDS: Final[dict[str, str]] = {
     " beginnt verschoben uhr commence reportée reporté avancée heures empieza aplazada aplazado retrasó horas comincia"
     " monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays montag"
     " dienstag mittwoch donnerstag freitag lundi mardi mercredi jeudi vendredi lunes martes miércoles jueves viernes",
-    "status": "open opened closed down up green red passing failing broken fixed working works merged done finished"
+    "status": "progress waiting queued pending processing packed"
+    " open opened closed down up green red passing failing broken fixed working works merged done finished"
     " resolved running stopped offline online blocked unblocked ready cancelled canceled restored repaired failed"
     " passed pending approved rejected enabled disabled locked unlocked shipped delivered arrived reopened completed"
     " kaputt repariert geschlossen offen rot grün fertig gesperrt fermé fermée ouvert ouverte panne réparé réparée"
@@ -58,7 +59,8 @@ _WORDS: Final[dict[str, str]] = {
     " vale costa prezzo",
     "rent": "rent miete loyer alquiler affitto",
     "salary": "salary earns earn wage paid gehalt verdient salaire gagne sueldo salario gana stipendio",
-    "preference": "prefers prefer preferred favourite favorite uses use switched switches default bevorzugt"
+    "preference": "benutzen benutze nutzen nutze verwenden umgestiegen utilisons usamos usiamo"
+    " prefers prefer preferred favourite favorite uses use switched switches default bevorzugt"
     " benutzt nutzt"
     " lieber lieblings préfère utilise préféré préférée prefiere usa utiliza favorito favorita preferisce prefere",
     "study": "studies study studying student university school graduated enrolled dropped major studiert studium"

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.recall.attributes import bit
+from scrubjay.recall.changes import ON, SURE, goes_on, replaces, role_of, turns
 from scrubjay.recall.statements import EDGE, GROUPS, KIN, MARKS, MAX_TOKENS, Statement
 
 _GROUP: Final = {name: i for i, name in enumerate(GROUPS)}
@@ -73,6 +74,11 @@ class PairTable:
         self._verb = np.array([s.verb for s in statements], np.int64)
         self._place = np.array([s.place for s in statements], bool)
         self._bare = np.array([s.bare for s in statements], bool)
+        self._beyond = np.array([s.beyond for s in statements], np.int64)
+        self._owns = np.array([s.owns for s in statements], bool)
+        self._said = statements
+        self._turn = np.array([turns(s) for s in statements], bool)
+        self._role = np.array([role_of(s) for s in statements], np.int64)
         self._many = np.array([s.many for s in statements], bool)
         self._parts = [s.parts for s in statements]
         self._about = np.array([s.about for s in statements], np.int64)
@@ -90,16 +96,20 @@ class PairTable:
     def agreement(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
         """(pairs,) float32 in (0, 1]: what is left of P(same slot) where two statements of one subject say different
         sorts of things of it, so that both may hold: another verb ("lives", "works"), a place and a state ("is in the
-        kitchen", "is empty"), unless their words speak of one attribute ("lives", "moved"); one of many ("speaks
-        German"); subjects told apart by a word each ("staging database", "production database"), or of which one is a
-        relative ("David", "David's parents"). Chosen by hand, for English: other words are left to the model."""
+        kitchen", "is empty"), what it is and what it has, unless their words speak of one attribute ("lives", "moved");
+        one of many ("speaks German"); subjects told apart by a word each ("staging database", "production database"),
+        or of which one is a relative ("David", "David's parents"); or where one only goes on from the other. Chosen by
+        hand, for English: other words are left to the model."""
         verb = self._verb
         factor = np.ones(left.size, np.float32)
         common = (self._about[left] & self._about[right]) != 0
         apart = (verb[left] != 0) & (verb[right] != 0) & (verb[left] != verb[right]) & ~common
         factor[apart] = 0.3
         placed = (self._place[left] & self._bare[right]) | (self._bare[left] & self._place[right])
-        factor[placed & ~common] = 0.3
+        owns, being, about, beyond = self._owns, self._bare | self._place, self._about, self._beyond
+        owned = owns[left] & being[right] & ((beyond[left] & about[right]) == 0)
+        owned |= being[left] & owns[right] & ((about[left] & beyond[right]) == 0)
+        factor[(placed & ~common) | owned] = 0.3
         acts, bare = verb != 0, self._bare
         factor[((acts[left] & bare[right]) | (bare[left] & acts[right])) & ~common] = 0.7
         change = (self._marks[:, _MARK["negation"]] > 0) | (self._marks[:, _MARK["update"]] > 0)
@@ -110,7 +120,22 @@ class PairTable:
                 factor[p] *= 0.4
             elif (a ^ b) & KIN and not self._about[left[p]] & self._about[right[p]] & _FAMILY:
                 factor[p] *= 0.3
+        begun = (self._ids[left, :3] == self._ids[right, :3]).all(axis=1)
+        for p in np.flatnonzero(begun).tolist():
+            if goes_on(self._said[left[p]], self._said[right[p]]):
+                factor[p] *= ON
         return factor
+
+    def replaced(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
+        """(pairs,) float32: SURE where one of the two says itself that the other is over, 0 elsewhere."""
+        out = np.zeros(left.size, np.float32)
+        turn, role = self._turn, self._role
+        for p in np.flatnonzero(
+            (turn[left] != turn[right]) | ((role[left] == role[right]) & (role[left] != 0))
+        ).tolist():
+            if replaces(self._said[left[p]], self._said[right[p]]):
+                out[p] = SURE
+        return out
 
     def features(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
         """(pairs, len(FEATURES)) float32 for the pairs (left[p], right[p])."""

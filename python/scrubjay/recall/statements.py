@@ -45,6 +45,11 @@ _BEING: Final = _words("is are am was were ist sind bin war est sont suis était
 _PLACES: Final = _words(
     "in on at under near behind inside outside above below beside upstairs downstairs im am auf dans en à nella"
 )
+_HAVING: Final = _words("ha has have had hat hab habe haben a ont ai tiene tengo tien ho tem tenho")
+_COUNTING: Final = _words(
+    "a an the no two three four five six seven many several some ein eine einen zwei drei vier un une des deux trois"
+    " una dos tres uno due tre um uma dois"
+)
 _WEAK: Final = _words("now currently still also always usually really not no longer only just again")
 
 
@@ -58,7 +63,7 @@ _STOP: Final = _words(
     "chez el los las una del al con y il lo gli di da nel nella ha o os na não que se si "
     "的 了 在 は が を に で へ の と も す ま し て い る た"
 )
-_NEGATIVE: Final = _words(
+NEGATIVE: Final = _words(
     "not no never none cannot can't cant don't dont doesn't doesnt didn't didnt isn't isnt aren't arent wasn't weren't "
     "won't wont shouldn't mustn't hate hates hated dislike dislikes disliked despise despises detest detests loathe "
     "loathes avoid avoids avoiding disabled disable disables off closed closes forbidden prohibited banned denied "
@@ -72,7 +77,7 @@ _POSITIVE: Final = _words(
     "approved accepted confirmed active available online working works passing passed passes unblocked unlocked safe "
     "allow allows full true right supported keep keeps kept can yes always alive up"
 )
-_UPDATE: Final = _words(
+UPDATE: Final = _words(
     "renommé verlegt verschoben umgezogen gezogen gewechselt déménagé déplacée rejoint reportée mudó mudado trasferita "
     "nuevamente wieder nouveau plus again recovered repaired fixed quit sold divorced relocated turned passed signed "
     "now anymore instead moved moves moving changed changes switched switching switches replaced replaces renamed "
@@ -130,6 +135,7 @@ _VERB: Final = _words(
     "kostet findet beginnt leitet wurde est sont suis ai habite vit travaille mange parle joue préfère utilise "
     "commence dirige coûte s'est está estoy vive vivo trabaja trabajo tiene tengo come habla prefiere usa empieza "
     "cuesta se ahora è ha abita lavora mora trabalha 是 住 在 搬 换 有 叫 は "
+    "benutzen benutze nutzen nutze verwenden verwende utilisons usamos usiamo mudou mudou-se "
     "should must does do did keeps keep changed switched joined left remains holds hold supports support "
     "tracks hosts returns accepts requires allows contains includes comes calls said says feels feel thinks think"
 )
@@ -245,7 +251,7 @@ GROUPS: Final = (
 )  # fmt: skip
 """Token groups, a column each of `Statement.groups`."""
 _COUNTS: Final = {
-    "negation": _NEGATIVE, "polar": _POSITIVE, "update": _UPDATE, "event": _EVENT, "hedge": _HEDGE, "first": _FIRST,
+    "negation": NEGATIVE, "polar": _POSITIVE, "update": UPDATE, "event": _EVENT, "hedge": _HEDGE, "first": _FIRST,
     "second": _SECOND, "chat": _CHAT, "single": _SINGLE, "multi": _MULTI,
 }  # fmt: skip
 MARKS: Final = (
@@ -290,6 +296,10 @@ class Statement:
     office: int
     """Identity of the body in which its subject holds an office: what follows "of" in "is chair of the committee"; 0
     for none. An office has no article: "is the father of Ann" is none."""
+    beyond: int = 0
+    """The attributes that the words behind the verb speak of."""
+    owns: bool = False
+    """It says what its subject has: "has a cat", "hat zwei Kinder"."""
 
 
 class _Lexeme(NamedTuple):
@@ -337,7 +347,7 @@ def _lexeme(word: str) -> _Lexeme:
         genitive=genitive,
         verb=folded in _VERB,
         who=folded in _WHO,
-        silent=folded in _EMPTY or base in _UPDATE,
+        silent=folded in _EMPTY or base in UPDATE,
         about=TIME if _CLOCK.fullmatch(folded) else attributes((folded,) if folded == base else (folded, base)),
     )
 
@@ -442,4 +452,6 @@ def statement(text: str) -> Statement:
         parts=frozenset(w.identity for w in words[: max(verb, 0)] if w.kind != STOP and not w.silent),
         about=reduce(or_, (w.about for w in words), 0),
         office=_office([w.stem for w in words], verb) if being and not placed and sentences <= 1 else 0,
+        beyond=reduce(or_, (w.about for w in words[verb + 1 :]), 0),
+        owns=said in _HAVING and bool(behind) and behind[0] in _COUNTING,
     )

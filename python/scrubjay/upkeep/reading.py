@@ -45,11 +45,13 @@ class Cue(NamedTuple):
 
 CUES: Final = (
     Cue(
-        r"no longer|not any ?more|n't any ?more|anymore|stopped|ceased|cancel(?:l?ed)|revoked|withdrawn|ended|left",
+        r"no longer|not any ?more|n't any ?more|anymore|stopped|ceased|cancel(?:l?ed)|revoked|withdrawn|ended|left"
+        r"|sold|quit|resigned|took over from|handed over",
         Deltas(value=-0.5, pi=0.3, tau=-0.5),
     ),
     Cue(
-        r"(?:has |have |was |were )?(?:moved|changed|switched|migrated|renamed) (?:to|from)|replaced by|instead of"
+        r"(?:has |have |was |were )?(?:moved|changed|switched|migrated|renamed"
+        r"|postponed|rescheduled|pushed back|bumped|upgraded) (?:to|from)|replaced by|instead of"
         r"|from now on|as of (?:now|today)",
         Deltas(value=-0.3, pi=0.2, tau=-0.4),
     ),

@@ -1,0 +1,199 @@
+"""Statements that a later one takes the place of by what it says of the change, and those that it only goes on from.
+
+The pair model judges by likeness; here four laws look at what is said:
+
+- `goes_on`: the longer says all of the shorter, in its order, and then goes on with a small word ("is at 9:30", "is at
+  9:30 in room 4"). Both hold.
+- `replaces`, by a handing over ("replaced", "took over from"): it names all that the older says, so that of the older
+  nothing is left ("Carla is my boss", "Devin replaced Carla as my boss").
+- `replaces`, by holding the same role: of what one alone is ("on call", "the captain of the team") the later one is it.
+- `replaces`, by an end or a new date ("sold", "finished", "postponed to"): it is about the same subject, and about the
+  same thing or a time.
+
+Each depends on the pair alone and looks at it from both sides.
+
+>>> from scrubjay.recall.statements import statement
+>>> one, two, three = map(statement, (
+...     "Carla is my boss.", "Devin replaced Carla as my boss.", "Carla is my boss and a friend."))
+>>> replaces(one, two), replaces(one, three), goes_on(one, three)
+(True, False, True)
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from zlib import crc32
+
+from scrubjay.recall.attributes import bit
+from scrubjay.recall.statements import GROUPS, MARKS, NAME, NEGATIVE, NUMBER, UPDATE, WORD, Statement, identity
+
+SURE: Final = 0.85
+"""P(same slot) of what says itself that it replaces (chosen)."""
+ON: Final = 0.3
+"""What is left of P(same slot) where one only goes on (chosen)."""
+_CONTENT: Final = [GROUPS.index(("stop", "word", "name", "number")[kind]) for kind in (WORD, NAME, NUMBER)]
+_MARK: Final = {name: i for i, name in enumerate(MARKS)}
+_TIME: Final = bit("time") | bit("due")
+_USE: Final = bit("preference") | bit("vehicle")
+
+
+def _ids(words: str) -> frozenset[int]:
+    return frozenset(identity(word) for word in words.split())
+
+
+_SMALL: Final = _ids(
+    "with as for since because named called which who where while so and at in on near by to from under every each when"
+    " next after before during via per plus including of using until"
+    " mit als für seit weil und an am in im auf bei zu zum zur von vom unter jeden wenn nach vor"
+    " avec comme pour depuis parce et à au en dans sur près par de du sous chaque quand après avant"
+    " con como para desde porque y en por de del cada cuando después antes"
+    " come per da perché e in a al di del ogni quando dopo prima com desde e em por no na"
+    " 在 和 从 跟 与 で に と から"
+)
+_CHANGED: Final = _ids(" ".join((NEGATIVE | UPDATE) - frozenset(("until", "since", "as-of", "closed", "open"))))
+_HANDED: Final = _ids(
+    "replaced replaces replacing succeeded succeeds relieved handed ersetzt ersetzte abgelöst nachfolger nachfolgerin"
+    " remplacé remplacée remplace succède succédé reemplazó reemplaza sustituyó sustituye sostituito sostituisce"
+    " substituiu 接替 taken over took"
+)
+_ENDED: Final = _ids(
+    "sold quit finished cancelled canceled resigned retired divorced dropped abandoned returned lost merged"
+    " closed shipped"
+    " stepped gave given discontinued terminated ended stopped"
+    " verkauft gekündigt beendet abgegeben aufgehört verloren"
+    " vendu quitté terminé annulé rendu perdu arrêté vendió vendido dejó terminó canceló perdió"
+    " venduto lasciato finito vendeu deixou terminou"
+)
+_MOVED: Final = _ids("pushed moved brought shifted slipped extended verlegt déplacé déplacée trasladado")
+"""Words of another date, beside a date."""
+_LATER: Final = _ids(
+    "postponed rescheduled delayed deferred verschoben vorgezogen vertagt"
+    " reporté reportée avancé avancée repoussé"
+    " repoussée aplazada aplazado pospuesta pospuesto retrasado"
+    " adelantada adelantado spostato spostata rinviato rinviata adiado adiada remarcada remarcado"
+)
+"""The same, which a number alone follows."""
+_SWITCHED: Final = _ids("switched migrated umgestiegen gewechselt passés passé cambiado passati passato mudamos")
+_BEING: Final = _ids(
+    "is are am was 's ist sind bin war est sont es son está están è sono é são está como comme als come"
+)
+_ALONE: Final = _ids(
+    "captain ceo cto cfo coo president champion manager boss owner supervisor director head chair chairman chairwoman"
+    " leader lead coach mayor principal dean treasurer secretary goalkeeper kapitän chef chefin leiter leiterin"
+    " präsident präsidentin directeur directrice patron capitaine président présidente jefe jefa capitán presidente"
+    " director directora capo capitano direttore"
+)
+_DUTY: Final = tuple(tuple(sorted(_ids(words))) for words in ("on call", "on duty", "in charge"))
+_ON_CALL: Final = _ids("on-call oncall")
+_THEN: Final = _ids("after since now seit nach jetzt depuis après désormais desde ahora tras da ora adesso dopo")
+_A: Final = _ids("a an ein eine einer un une una uno um uma one not no")
+_MONTHS: Final = _ids(
+    "january february march april may june july august september october november december"
+    " today tomorrow monday tuesday"
+    " wednesday thursday friday saturday sunday januar februar märz mai juni juli oktober dezember janvier février mars"
+    " avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto"
+    " septiembre octubre noviembre diciembre gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre"
+    " lundi mardi mercredi jeudi vendredi montag dienstag mittwoch donnerstag freitag lunes martes miércoles jueves"
+    " viernes"
+)
+_IS: Final = _ids("is are am ist sind bin est sont suis es está è sono é são")
+_WORDS: Final = _HANDED | _ENDED | _MOVED | _LATER | _SWITCHED
+
+
+def _said(one: Statement) -> frozenset[int]:
+    """The words, names and numbers of a statement."""
+    return frozenset(one.ids[one.groups[:, _CONTENT].sum(axis=1) > 0].tolist()) - _BEING
+
+
+def goes_on(one: Statement, other: Statement) -> bool:
+    """Whether the longer of the two says all of the shorter and then more, from a small word on, no change."""
+    short, longer = (one, other) if one.ids.size <= other.ids.size else (other, one)
+    n = short.ids.size
+    if n < 3 or longer.ids.size == n or short.speaker != longer.speaker:
+        return False
+    if (longer.ids[:n] != short.ids).any() or int(longer.ids[n]) not in _SMALL:
+        return False
+    return not _CHANGED.intersection(longer.ids[n:].tolist())
+
+
+def turns(one: Statement) -> bool:
+    """Whether it has words of change, so that it may say that another is over."""
+    return not _WORDS.isdisjoint(one.ids.tolist()) or (one.ids.size > 0 and int(one.ids[0]) in _THEN)
+
+
+def role_of(one: Statement) -> int:
+    """A number for the role that it says its subject holds, where one alone holds it ("is on call"); 0 for none."""
+    found = () if one.asks or not one.parts else _predicate(one)
+    if not found or found[0] in _A:
+        return 0
+    alone = tuple(sorted(found[:2])) in _DUTY or found[0] in _ON_CALL or not _ALONE.isdisjoint(found[:3])
+    return (crc32(repr(found).encode()) << 1 | 1) if alone else 0
+
+
+def replaces(one: Statement, other: Statement) -> bool:
+    """Whether either of the two says that what the other says is over, at another time or another's role."""
+    if turns(one) != turns(other):
+        old, new = (other, one) if turns(one) else (one, other)
+        return _takes(old, new) or _since(old, new)
+    role = role_of(one)
+    return role != 0 and role == role_of(other) and not one.parts & other.parts
+
+
+def _since(old: Statement, new: Statement) -> bool:
+    """The newer says since when what the older says is otherwise: "since the wedding her name is Horvat"."""
+    if old.asks or new.asks or int(new.ids[0]) not in _THEN:
+        return False
+    said, later = old.ids.tolist(), new.ids.tolist()
+    at = next((i for i, word in enumerate(said) if i > 1 and word in _IS), 0)
+    head, tail = said[: at + 1], said[at + 1 :]
+    if not at or not tail:
+        return False
+    place = next((i for i in range(1, len(later) - at) if later[i : i + at + 1] == head), 0)
+    return bool(place) and later[place + at + 1 :] != tail
+
+
+def _predicate(one: Statement) -> tuple[int, ...]:
+    """The words behind the first form of "be", () for none."""
+    ids = one.ids.tolist()
+    at = next((i for i, word in enumerate(ids) if i and word in _IS), 0)
+    return tuple(ids[at + 1 :]) if at else ()
+
+
+def _takes(old: Statement, new: Statement) -> bool:
+    words = frozenset(new.ids.tolist())
+    if any(s.asks or s.marks[_MARK["long"]] or s.marks[_MARK["sentences"]] > 1 for s in (old, new)):
+        return False
+    if (
+        any(s.marks[_MARK["hedge"]] for s in (old, new))
+        or old.marks[_MARK["event"]]
+        or new.marks[_MARK["negation"]] > 1
+    ):
+        return False
+    before, after = _said(old), _said(new)
+    if words & _HANDED and len(before) >= 2 and before <= after and after - before:
+        return True
+    if not _same_subject(old, new, after):
+        return False
+    if words & (_MOVED | _LATER) and _timed(old) and _timed(new):
+        return True
+    if words & _LATER and old.marks[_MARK["numbers"]] and new.marks[_MARK["numbers"]]:
+        return True
+    if words & _SWITCHED and old.about & new.about & _USE and not old.bare:
+        return True
+    shared = (before & after) - old.parts
+    praised = bool(old.marks[_MARK["polar"]]) and not old.bare
+    return bool(words & _ENDED and shared and not praised)
+
+
+def _same_subject(old: Statement, new: Statement, after: frozenset[int]) -> bool:
+    if old.subject == 0 or old.subject == new.subject:
+        return old.subject != 0
+    if new.subject == 0:
+        # its verb is not known: it begins as the other does, and names what the other is about
+        return bool(old.ids[0] == new.ids[0] and old.parts <= after)
+    return bool(old.parts) and old.parts == new.parts
+
+
+def _timed(one: Statement) -> bool:
+    """It names a time of day, a day or a month."""
+    return bool(one.about & _TIME and one.marks[_MARK["numbers"]]) or bool(_MONTHS.intersection(one.ids.tolist()))
