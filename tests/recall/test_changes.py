@@ -43,6 +43,7 @@ NEITHER = (
     ("Kai is my boss.", "Liu replaced Omar as team lead."),
     ("Ana is on call for billing.", "Bea is on call for search."),
     ("Finn is on call.", "Gus is on leave."),
+    ("The design review is on Monday.", "The design review has moved to room C4."),
     ("Ana is a coach.", "Ben is a coach."),
     ("Ana is at home.", "Ben is at home."),
     ("Ana and Ben are on call.", "Ana is on call."),

@@ -25,7 +25,18 @@ from typing import Final
 from zlib import crc32
 
 from scrubjay.recall.attributes import bit
-from scrubjay.recall.statements import GROUPS, MARKS, NAME, NEGATIVE, NUMBER, UPDATE, WORD, Statement, identity
+from scrubjay.recall.statements import (
+    GROUPS,
+    MARKS,
+    NAME,
+    NEGATIVE,
+    NUMBER,
+    UPDATE,
+    WORD,
+    Statement,
+    identity,
+    statement,
+)
 
 SURE: Final = 0.85
 """P(same slot) of what says itself that it replaces (chosen)."""
@@ -33,7 +44,6 @@ ON: Final = 0.3
 """What is left of P(same slot) where one only goes on (chosen)."""
 _CONTENT: Final = [GROUPS.index(("stop", "word", "name", "number")[kind]) for kind in (WORD, NAME, NUMBER)]
 _MARK: Final = {name: i for i, name in enumerate(MARKS)}
-_TIME: Final = bit("time") | bit("due")
 _USE: Final = bit("preference") | bit("vehicle")
 
 
@@ -196,4 +206,7 @@ def _same_subject(old: Statement, new: Statement, after: frozenset[int]) -> bool
 
 def _timed(one: Statement) -> bool:
     """It names a time of day, a day or a month."""
-    return bool(one.about & _TIME and one.marks[_MARK["numbers"]]) or bool(_MONTHS.intersection(one.ids.tolist()))
+    return one.shape in _CLOCKS or not _MONTHS.isdisjoint(one.ids.tolist())
+
+
+_CLOCKS: Final = frozenset(statement(f"It is at {clock}.").shape for clock in ("9:30", "9am", "9h30", "14h"))
