@@ -64,6 +64,8 @@ NONE = (
     "The elevator is out of service until further notice.",
     "The permit is good until 5/6/2025.",
     "The lift carries up to 8 people.",
+    "The ticket is valid for 90 minutes.",
+    "The trial period runs for 14 days.",
     "Rent is due by the 5th of every month.",
     "Support for version 3.9 ends on 2026-10-05.",
     "Is Sam on call until Friday?",

@@ -87,7 +87,7 @@ _BEING: Final = _words(
     " è sono siamo sarà estou estão são zijn ben blijft was"
 )
 _AWAY: Final = _words(
-    "closed open out away gone off down unavailable available offline online suspended blocked valid booked reserved"
+    "closed open out away gone off down unavailable available offline online suspended blocked reserved"
     " on back busy free frozen paused banned grounded visiting travelling traveling staying staffed staying covering"
     " here there abroad ill sick geschlossen gesperrt  weg fermé fermée absent absente  cerrado cerrada"
     "  chiuso chiusa  fechado fechada fora bestehen gesloten in at"
