@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
+from math import log1p
 from typing import Final
 
 import numpy as np
@@ -76,6 +78,12 @@ _CLASSES: Final[dict[str, str]] = {
     " follow whenever after mix hold button",
     "rule": "policy rule rules law requires required allowed convention default standard minimum maximum limit",
     "place": "located capital river mountain lake island border north south east west continent sea coast region",
+    "lifelong": "allergic allergy intolerant born birthplace birthday native tongue bilingual blood diabetes asthma coeliac"
+    " celiac epilepsy blind deaf handed twin twins sibling siblings"
+    " orphan adopted descent ancestry roots degree diploma doctorate phd bachelor's master's bachelor master thesis"
+    " alumna alumnus graduated studied eyes freckles dyslexia dyslexic autistic haemophilia grew raised emigrated",
+    "craving": "hungry thirsty sleepy freezing dizzy nauseous sweating shivering exhausted starving yawning awake asleep"
+    " bored impatient grumpy upset nervous late lost stuck busy drunk tipsy crying laughing smiling hot cold",
     "birth": "born birthday died death birth founded invented discovered wrote written composed built established"
     " graduated won award awarded designed signed named",
     "nature": "planet chemical species atom molecule energy cell element physics equation theorem speed light mammal"
@@ -110,6 +118,12 @@ _OTHER_LANGUAGES: Final[dict[str, str]] = {
     "family": "verheiratet frau mann schwester bruder mutter vater kinder kind tochter sohn marié mariée sœur"
     " frère mère"
     " père enfants casada casado hermana hermano madre padre hijos sorella fratello figli irmã irmão filhos filho",
+    "lifelong": "allergisch geboren geburtsort muttersprache blutgruppe linkshänder linkshänderin abschluss allergique née"
+    " né natale maternelle sanguin gauchère gaucher diplôme alérgico alérgica nació natal materna sangre zurdo zurda"
+    " título allergico allergica nato nata madrelingua mancino mancina laurea alergia alergico nasceu canhoto canhota"
+    " diploma zwilling jumelle jumeau gemelo gemela",
+    "craving": "hunger hungrig durst durstig müde friert wach faim soif sommeil froid chaud hambre sed sueño frío calor"
+    " fame sete sonno freddo caldo fome sono frio",
     "health": "allergisch vegetarier vegetarierin allergique allergie alérgica alérgico allergico vegetariano fleisch"
     " viande carne alkohol alcool",
     "ill": "krank müde erkältet laune malade fatigué fatiguée enfermo enferma cansado cansada stanco stanca doente",
@@ -177,6 +191,8 @@ _UNSPACED: Final = (
     ("ill", ("生病", "病気", "累", "疲れ", "心情")),
     ("health", ("过敏", "アレルギー", "吃肉", "肉を食べ")),
     ("birth", ("出生", "生まれ", "毕业", "卒業")),
+    ("lifelong", ("过敏", "アレルギー", "出生", "生まれ", "毕业", "卒業", "母语", "母語", "血型", "血液型", "左撇子", "左利き")),
+    ("craving", ("饿", "渴", "困", "冷", "お腹", "喉", "眠", "寒", "暑")),
     ("family", ("结婚", "結婚", "孩子", "子供")),
     ("state", ("坏了", "壊れ")),
     ("past", ("去年", "昨天", "昨日")),
@@ -191,9 +207,12 @@ _SHAPE: Final = (
     "question", "exclaim", "imperative", "names", "name_share", "length", "past_verb", "gerund", "third_person",
     "colon", "digits", "ends_in_number", "caseless", "begins", "sentences",
 )  # fmt: skip
+_LEVELS: Final = ("first_of_line", "patch_level", "minor_level", "version_parts")
+"""Of the last version number: whether it ends in 0, the logarithms of its last and its second part, how many parts it
+has. What has just been released is patched soon; a line that has had many patches has a rhythm."""
 TIMES: Final[tuple[str, ...]] = (*_TIMES, *_BOUNDS)
 """Columns that bound how long a statement holds."""
-NAMES: Final[tuple[str, ...]] = (*_CLASSES, *_FORMS, *_SHAPE, *TIMES)
+NAMES: Final[tuple[str, ...]] = (*_CLASSES, *_FORMS, *_SHAPE, *_LEVELS, *TIMES)
 """Names of the columns of `features`."""
 
 _INDEX: Final = {name: i for i, name in enumerate(NAMES)}
@@ -234,6 +253,13 @@ _NUMBER: Final = re.compile(
     r"|(?P<integer>\d+)$"
     r"|(?P<code>.)",
 )
+_GREETING: Final = re.compile(
+    r"\W*(?:(?:fyi|btw|nb|ps|psa|note(?: to self)?|reminder|update|memo|hi|hey|hello|hallo|hola|bonjour|ciao|ok|okay|so|oh"
+    r"|well|also|anyway|by the way|just so you know|for your information|heads[- ]up|(?:good )?(?:morning|afternoon|evening"
+    r"|night)|thanks|thank you)(?: (?:there|all|everyone|team))?\s*[,:;!.]+\s*|(?:fyi|btw) )+(?=\S)",
+    re.IGNORECASE,
+)
+"""What people begin with and what says nothing: it is not looked at."""
 _SENTENCE_END: Final = re.compile(r"[.!?]\s+(?=\S)|[。！？](?=.)")
 _IMPERATIVE: Final = frozenset(
     " ".join(
@@ -301,6 +327,24 @@ class _Seen(dict[str, tuple[int, ...]]):
 
 
 _SEEN: Final = _Seen()
+_LEVELS_AT: Final = _INDEX[_LEVELS[0]]
+_PARTS: Final = re.compile(r"\d+")
+
+
+@lru_cache(maxsize=4096)
+def _levels(token: str) -> tuple[float, float, float, float] | None:
+    """`_LEVELS` of a token that is a version number of two parts or more, None for any other.
+
+    >>> _levels("3.12.0")[0], _levels("2024-05-01")
+    (1.0, None)
+    """
+    if "." not in token or _number_form(token) not in ("version", "decimal"):
+        return None
+    parts = [min(int(part[:9]), 9999) for part in _PARTS.findall(token)]
+    if len(parts) < 2:
+        return None
+    level, minor = (min(log1p(part) / 6.0, 1.0) for part in (parts[-1], parts[1]))
+    return float(parts[-1] == 0), level, minor, min(len(parts) / 4.0, 1.0)
 
 
 def features(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -309,6 +353,7 @@ def features(texts: Sequence[str]) -> NDArray[np.float32]:
     Any text will do, the empty one too; only the first `LIMIT` characters are read.
     """
     n, width = len(texts), len(NAMES)
+    greet = _GREETING.match
     out = np.zeros((n, width), dtype=np.float32)
     flat = out.reshape(-1)
     hits: list[int] = []
@@ -318,11 +363,16 @@ def features(texts: Sequence[str]) -> NDArray[np.float32]:
     first, last, caseless = [], [], []
     for i, text in enumerate(texts):
         text = text[:LIMIT]
+        greeted = greet(text)
+        if greeted is not None:
+            text = text[greeted.end() :]
         lower = text.lower()
         tokens = find(lower)
         base = i * width
-        before, ranged, began = "", False, 0
+        before, ranged, began, number = "", False, 0, ""
         for token in tokens:
+            if "." in token:
+                number = token
             if token in _RANGES:
                 ranged = True
             elif token in _SECONDS or before in _LEADS:
@@ -341,6 +391,10 @@ def features(texts: Sequence[str]) -> NDArray[np.float32]:
                     hits.append(base + column)
             began = max(began - 1, 0)
             before = token
+        if number:
+            levels = _levels(number)
+            if levels is not None:
+                out[i, _LEVELS_AT : _LEVELS_AT + len(levels)] = levels
         if tokens:
             if tokens[0] in imperative:
                 first.append(i)

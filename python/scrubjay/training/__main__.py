@@ -12,9 +12,10 @@ from pathlib import Path
 
 from scrubjay.encode.head import FILES, TEXT_ONLY, PerishabilityHead
 from scrubjay.evaluate.validity import load_facts, split_subjects
-from scrubjay.training.augment import expand, load_patterns
+from scrubjay.training.augment import expand, load_paraphrases, load_patterns
 from scrubjay.training.ensemble import Recipe, head_of
 from scrubjay.training.observations import load_everyday
+from scrubjay.training.robustness import moved_rows, robustness_rows
 from scrubjay.training.rows import Data, changed, everyday_row, real_rows, table, train
 from scrubjay.training.vectors import EMBEDDERS, TEXT, Vectors
 
@@ -59,6 +60,9 @@ def main(arguments: list[str] | None = None) -> int:
             patterns = expand(load_patterns(), 1, seed=given.seed)
             for label, some in ("everyday", sentences), ("patterns", patterns), *changed(sentences, patterns):
                 print(label, everyday_row(head, data.vectors, some), flush=True)
+            groups = load_paraphrases()
+            for what, moved in *robustness_rows(head, data.vectors, groups), *moved_rows(head, data.vectors, groups):
+                print(what, moved, flush=True)
     return 0
 
 

@@ -94,7 +94,11 @@ WRAPPERS: Final = (
     "{name} told me: {}", "{name} mentioned this: {}", "- {}", "* {}", "> {}", "{number}. {}", "{} (entry {number})",
     "Memory {number}: {}", "Observation: {}", "{} #notes", "According to {name}, {}", "{} Just so you know.",
     "{} Hope that helps.", "{} Please keep that in mind.", "{} That is important.", "As discussed, {}", "Thanks. {}",
-    "Good morning. {}", "I checked: {}", "Merke: {}", "Notiz: {}", "Nota: {}", "\u00c0 noter : {}", "Por cierto: {}",
+    "Good morning. {}", "Good evening! {}", "Hi there! {}", "Hello, {}", "Hello {name}, {}", "btw {}", "btw: {}",
+    "Quick update: {}", "Note to self: {}", "As I said, {}", "Also, {}", "PS: {}", "Oh, {}", "Well, {}", "Look: {}",
+    "{} btw", "{} FYI", "{} Thanks!", "{} :)", "{} Cheers, {name}", "Dear all, {}", "{name}, {}", "I think {}",
+    "I heard that {}", "Please note that {}", "Did you know? {}", "Hallo, {}", "Bonjour, {}", "Hola, {}", "Übrigens: {}",
+    "Au fait, {}", "I checked: {}", "Merke: {}", "Notiz: {}", "Nota: {}", "\u00c0 noter : {}", "Por cierto: {}",
     "\u5099\u6ce8\uff1a{}", "\u30e1\u30e2\uff1a{}", "{} {it} {was_noted} {somewhere}.", "{} {it} {was_noted}"
     " {somewhere}.",
     "{} {it} {was_noted} {somewhere}.", "{} {it} {was_noted} {somewhere}.", "{it} {was_noted} {somewhere}: {}",
@@ -226,7 +230,7 @@ def swapped(patterns: Sequence[Pattern], count: int, *, seed: int) -> list[tuple
 
 def expires(sentence: Sentence) -> bool:
     """True for an English sentence that can expire and has no time expression yet: one can be added."""
-    return sentence.never < 0.5 and not _TIMED.search(sentence.text) and not sentence.family.startswith(_FOREIGN)
+    return sentence.never < 0.5 and not _TIMED.search(sentence.text) and not sentence.family.startswith(FOREIGN)
 
 
 def anchored(sentence: Sentence, anchor: Anchor, *, leading: bool) -> Sentence:
@@ -320,6 +324,7 @@ def augmented(sentences: Sequence[Sentence], *, seed: int, anchors: int, wrapper
     out: list[Sentence] = []
     train = [s for s in sentences if s.part == "train"]
     partners = [s for s in train if not s.family.startswith(_CHAT) and len(s.text) < 120]
+    lasting = [s for s in partners if s.never >= 0.9 and not s.family.startswith(FOREIGN)]
     for number, s in enumerate(train):
         rng = np.random.default_rng([seed, 12, number])
         mine = [s]
@@ -331,8 +336,9 @@ def augmented(sentences: Sequence[Sentence], *, seed: int, anchors: int, wrapper
         if rng.random() < 0.6 and s.median_s >= 14 * DAY and not _TIMED.search(s.text):
             news = renewed(s, rng)
             mine += [] if news is None else [news]
-        if rng.random() < 0.35 and partners and not s.family.startswith(_CHAT):
-            other = partners[int(rng.integers(len(partners)))]
+        if rng.random() < 0.5 and partners and not s.family.startswith(_CHAT):
+            some = lasting if lasting and rng.random() < 0.5 else partners
+            other = some[int(rng.integers(len(some)))]
             mine.append(joined(s, other) if rng.random() < 0.5 else joined(other, s))
         out += mine[1:]
         for choice in rng.permutation(len(mine))[:wrappers]:
@@ -369,7 +375,8 @@ _NEWS: Final = (
     ),
 )
 """Beginning of a family's name, verbs, and how news is worded around one of them ("_")."""
-_FOREIGN: Final = ("deutsch", "francais", "espanol", "italiano", "portugues", "zh_", "ja_", "german", "romance")
+FOREIGN: Final = ("deutsch", "francais", "espanol", "italiano", "portugues", "zh_", "ja_", "german", "french", "spanish", "italian",
+            "chinese", "japanese", "romance")
 """Families that are not English: English time words do not fit them."""
 _CHAT: Final = ("question", "thanks", "small_talk", "chat_style")
 """Families that say nothing: joined to a statement they take nothing from it."""

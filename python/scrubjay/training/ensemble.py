@@ -34,6 +34,8 @@ class Recipe:
     """Share of the weight that goes to the everyday sentences."""
     directions: int = 96
     """Principal directions of the training vectors in which prototypes are compared: the rest is mostly names."""
+    overlooked: int = 24
+    """Leading directions of what exchanged words do to a vector: prototypes are compared without them."""
     vector_scale: float = 22.0
     """Brings the entries of a unit vector to about 1."""
     feature_scale: float = 2.0
@@ -49,15 +51,15 @@ class Recipe:
     """Sentences made of each way to say something of a paraphrase group."""
     anchors: int = 1
     """Sentences with a time expression made of each."""
-    wrappers: int = 1
+    wrappers: int = 2
     """Wrapped sentences made of each."""
     wrapped_facts: float = 0.2
     """Share of the facts that are also seen wrapped."""
     patterns: float = 0.5
     """Weight of a sentence made from a pattern; one that was written by hand has 1."""
-    made: float = 0.15
+    made: float = 0.3
     """Weight of an anchored or wrapped sentence."""
-    swaps: int = 1500
+    swaps: int = 2400
     """Pairs of sentences that mean the same but for words that do not matter."""
     folds: int = 3
     """Folds of left-out groups for the fallback's threshold; 0 keeps `DEFAULT_FAMILIAR`."""
@@ -69,13 +71,20 @@ DEFAULT_SPREAD: Final = (1.5, 1.5, 0.35)
 TEXT_SPREAD: Final = (1.5, 1.5, 1.0)
 
 
-def projection(vectors: Array, data: Observations, directions: int) -> Array:
-    """(d, r): the r leading principal directions of the vectors, each text by its weight in the training."""
+def projection(
+    vectors: Array, data: Observations, directions: int, *, shifts: Array | None = None, overlooked: int = 0
+) -> Array:
+    """(d, r): the r leading principal directions of the vectors, each text by its weight in the training, orthogonal to
+    the `overlooked` leading directions of `shifts` (s, d)."""
     if not vectors.shape[1]:
         return np.zeros((0, 0), np.float32)
     weight = np.bincount(data.text, data.weight, len(vectors))
     rows = np.flatnonzero(weight)
-    moment = (vectors[rows].astype(np.float64) * weight[rows, None]).T @ vectors[rows].astype(np.float64)
+    kept = vectors[rows].astype(np.float64)
+    if shifts is not None and overlooked:
+        out = np.linalg.eigh(shifts.astype(np.float64).T @ shifts.astype(np.float64))[1][:, -overlooked:]
+        kept = kept - (kept @ out) @ out.T
+    moment = (kept * weight[rows, None]).T @ kept
     basis = np.linalg.eigh(moment)[1][:, ::-1][:, :directions]
     # The sign of an eigenvector is arbitrary: its largest entry is made positive.
     basis = basis * np.sign(basis[np.abs(basis).argmax(axis=0), np.arange(basis.shape[1])])
@@ -100,7 +109,8 @@ def fit_weights(
     `swaps` are pairs (s, 2) of rows of texts that mean the same, and the row from which on texts are sentences.
     """
     fixed = np.zeros(0, np.int64) if anchors is None else np.intersect1d(anchors, data.text)
-    basis = projection(vectors, data, recipe.directions)
+    moved = None if swaps is None else vectors[swaps[0][:, 1]] - vectors[swaps[0][:, 0]]
+    basis = projection(vectors, data, recipe.directions, shifts=moved, overlooked=recipe.overlooked)
     plane, marks = vectors @ basis, features(texts)
     x = np.hstack([vectors * recipe.vector_scale, marks * recipe.feature_scale]).astype(np.float32)
     shifts = None if swaps is None else Swaps(x[swaps[0][:, 1]] - x[swaps[0][:, 0]], swaps[1])
@@ -154,8 +164,10 @@ def centroids(look: Array, data: Observations, count: int, seed: int, fixed: NDA
     middle = unit_rows(rows[np.concatenate([cover, drawn])])
     for _ in range(8):
         place = (rows @ middle.T).argmax(axis=1)
+        order = np.argsort(place, kind="stable")
+        found, start = np.unique(place[order], return_index=True)
         total = np.zeros_like(middle)
-        np.add.at(total, place, rows)
+        total[found] = np.add.reduceat(rows[order], start, axis=0)
         middle = np.where(np.any(total != 0, axis=1, keepdims=True), unit_rows(total), middle)
     return middle
 
@@ -183,13 +195,15 @@ def _memory(
     size = np.bincount(data.text, minlength=len(look)) / np.where(
         np.isin(np.arange(len(look)), fixed), recipe.label, 1.0
     )
-    size = size[data.text]
-    cell, mixture = place[data.text], base.copy()
+    order = np.argsort(place[data.text], kind="stable")
+    seen, cell, size = data.likelihood[order], place[data.text][order], size[data.text][order, None]
+    found, start = np.unique(cell, return_index=True)
+    mixture = base.copy()
     for _ in range(15):
-        part = mixture[cell] * data.likelihood
-        part /= part.sum(axis=1, keepdims=True) * size[:, None]
+        part = mixture[cell] * seen
+        part /= part.sum(axis=1, keepdims=True) * size
         total = recipe.strength * base
-        np.add.at(total, cell, part)
+        total[found] += np.add.reduceat(part, start, axis=0)
         mixture = total / total.sum(axis=1, keepdims=True)
     memory: Array = mixture.astype(np.float32)
     return memory

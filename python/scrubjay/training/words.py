@@ -13,9 +13,17 @@ from functools import lru_cache
 from typing import Final
 
 _TABLE: Final[dict[str, str]] = {
-    "n": "Mara Tobias Yuki Leila Kofi Sven Priya Hugo Nadia Oskar Wanjiru Felipe Tamar Bogdan Aisha Matteo Ngozi Callum"
-    " Suki Rafael Ilse Dmitri Fatou Eamon Xiomara Jun Petra Idris Maeve Takumi Zofia Andile Marisol Gunnar Parveen"
-    " Lorenzo Amina Caspian Hye-jin Tobiah Saoirse Emeka Valentina Ravi Birgit Mateus",
+    "n": "Mara Tobias Yuki Leila Kofi Sven Priya Hugo Nadia Oskar Wanjiru Felipe Tamar Bogdan Aisha Matteo"
+    " Ngozi Callum Anna Wei Omar Linh John Fatima Kim Sarah Ahmed Mei-Ling Olga David Chinedu Jürgen Maria"
+    " Hiroshi Zainab Paul Siobhan Arjun Emily Kwabena Jiayi Mohamed Elena Raj Thandiwe Peter Yusuf Laura"
+    " Minh Ewa Carlos Noor Ben Svetlana Tariq Chloé Dong-hyun Ana Abdullah Freya Ming Deepika Luis Ayumi"
+    " James Oluwaseun Hana Igor Sofía Bo Nia Max Layla Takeshi Irina Sam Amir Eszter Pedro Ling Karim Lucy"
+    " Suresh Anneli Jorge Mary Tunde Rahel Ivan Xin Julia Baraka Kate Reza Søren Pooja Alice Huan Mikael"
+    " Zeinab Nick Agnieszka Sunil Emma Kwaku Zhi Camila Ali Tuan Grace Dmitri Suki Rafael Ilse Fatou Eamon"
+    " Xiomara Jun Petra Idris Maeve Takumi Zofia Andile Marisol Gunnar Parveen Lorenzo Amina Caspian Hye-jin"
+    " Tobiah Saoirse Emeka Valentina Ravi Birgit Mateus Xiaoyan Yan Mohammed Robert Lakshmi Jean-Luc Aigerim"
+    " Bruno Keiko Adwoa Jack Rania Vladimir Seo-yeon Martha Dinesh Inge Abebe Clara Quang Khadija Tim Shanti"
+    " Pietro Yoko Obinna Lisa Hassan Małgorzata Diego Yun Salma Fred",
     "n2": "Ines Bram Chiara Tarek Signe Pavel Aiko Ruben Malik Greta Olivier Shreya Anders Lucia Kwame Hanna Tomasz"
     " Farid Elodie Goran Mei Sipho Nuria Vikram Astrid Joao Reza Katya",
     "name": "Joel Vera Samir Kirsten Dario Anouk Lewis Zeynep Carmen Ole Bianca Hamid Sunniva Paulo Rosa Ken",
@@ -76,13 +84,33 @@ _TABLE: Final[dict[str, str]] = {
     "instrument": "violin|piano|guitar|drums|oboe|accordion|trumpet|cello",
     "topic": "tides|medieval trade|graph databases|bird migration|urban planning|cryptography|glaciers|folk music"
     "|battery chemistry|tax law|opera|soil biology",
-    "allergen": "nuts|cats|pollen|shellfish|penicillin|dust|wasp stings|latex|soy|eggs|gluten|strawberries",
+    "allergen": "nuts|cats|pollen|peanuts|penicillin|dust|wasp stings|milk|soy|eggs|hazelnuts|fish"
+    "|bee stings|mould|sesame|dogs|walnuts|aspirin|ragweed|kiwis|mustard|celery|nickel|shellfish|latex"
+    "|gluten|strawberries|birch pollen|cashews|sulfa drugs|lupins|horses|prawns|ibuprofen|almonds",
     "trade": "nurse|carpenter|architect|tax adviser|marine biologist|sound engineer|pilot|florist|judge|plumber|data"
     " analyst|chef|pharmacist|translator|electrician|cardiologist|product manager|violin maker|geologist|welder",
     "host": "db-3|orca|web-07|build-agent-2|edge-ams1|mail-01|gpu-node-5|proxy-b|backup-nas|k8s-prod",
     "branch": "feature/login-v2|hotfix/session-timeout|release/4.1|fix/null-date|main|refactor/cache|dev|perf/joins"
     "|chore/deps|spike/wasm|feat/dark-mode|bugfix/1183",
     "ticket": "PROJ-231|#4411|BUG-77|OPS-1904|ticket 58|issue 310|DES-12|case 9921|PAY-603|TASK-45",
+    "need": "tired|thirsty|sleepy|freezing|worn out|bored|impatient|wide awake|out of breath|soaking wet"
+    "|sweaty|cold|dizzy|in a hurry|fed up|giddy|half asleep|peckish|tense|speechless|too warm|full|grumpy"
+    "|hungry|starving|exhausted|nauseous|tipsy|jet-lagged|parched|stuffed|shaky|chilly",
+    "lifelong": "colour-blind|deaf in one ear|right-handed|blind in one eye|dyslexic|hard of hearing|adopted"
+    "|double-jointed|autistic|albino|a redhead|short-sighted|an identical twin|left-handed|ambidextrous|deaf"
+    "|blind|lactose intolerant|face-blind|an only child",
+    "condition": "type 1 diabetes|asthma|epilepsy|coeliac disease|haemophilia|ADHD|Crohn's disease|migraine"
+    "|sickle cell disease|scoliosis|psoriasis|a heart murmur|cystic fibrosis|multiple sclerosis|tinnitus"
+    "|lupus|narcolepsy|a thyroid disorder",
+    "blood": "A positive|0 negative|B positive|AB negative|A negative|0 positive|O positive|B negative"
+    "|AB positive|O negative",
+    "eyes": "green|blue|brown|dark|hazel|grey|light",
+    "tongue": "Portuguese|Japanese|Welsh|Arabic|Spanish|Mandarin|Swahili|Tamil|Hungarian|Turkish|French"
+    "|Amharic|Greek|Dutch|Hebrew|Russian|Finnish|Hindi|Urdu|Polish|Korean|Yoruba|Catalan|Vietnamese|Persian"
+    "|Cantonese",
+    "subject": "law|chemistry|history|mechanical engineering|economics|nursing|music|mathematics"
+    "|architecture|biology|linguistics|fine arts|computer science|medicine|physics|philosophy|geography"
+    "|sociology|veterinary science|astronomy|theology",
     "colour": "green|red|navy blue|yellow|white|black|orange|turquoise|grey",
     "mood": "tired|anxious|cheerful|annoyed|worn out|excited|stressed|sleepy|in a bad mood|nervous|bored|in"
     " high spirits"
