@@ -292,6 +292,11 @@ def test_longer_horizons_are_less_perishable() -> None:
         ("He no longer works there", "negation ended work", "question"),
         ("It costs €39 or 12%", "money money_sign percent", "clock"),
         ("Remember to call the plumber", "imperative", "past"),
+        ("The newest build is 3.0", "first_of_line version_parts latest", "patch_level minor_level"),
+        ("The newest build is 3.12.7", "patch_level minor_level version_parts", "first_of_line"),
+        ("Noted on 12.03.2024 at 10:30", "date clock", "version_parts patch_level"),
+        ("Tom is left-handed", "lifelong", "craving"),
+        ("Tom is hungry", "craving", "lifelong"),
         ("L\u2019équipe, don\u2019t!", "negation exclaim", "integer"),
     ],
 )
@@ -299,6 +304,17 @@ def test_features_see_what_they_name(text: str, on: str, off: str) -> None:
     row = dict(zip(NAMES, features([text])[0], strict=True))
     assert {name for name in on.split() if row[name] > 0} == set(on.split())
     assert not {name for name in off.split() if row[name] > 0}
+
+
+@pytest.mark.parametrize(
+    "greeting", ["Good morning! ", "FYI: ", "btw ", "Hi there! ", "So, hey, ", "Note to self: ", "PS. "]
+)
+def test_a_greeting_says_nothing(greeting: str) -> None:
+    plain, greeted = features(["Tom is at the station.", f"{greeting}Tom is at the station."])
+    assert np.array_equal(plain, greeted)
+    assert features([greeting.strip()]).any()
+    other = "Morning runs keep Tom awake."
+    assert features([other])[0, NAMES.index("day")] == 1.0
 
 
 @settings(max_examples=200, deadline=None)

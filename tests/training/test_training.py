@@ -16,7 +16,7 @@ from scrubjay.training import observations as obs
 from scrubjay.training.augment import load_paraphrases
 from scrubjay.training.ensemble import Recipe, farthest, fit_weights, head_of
 from scrubjay.training.network import Fit, fit_member
-from scrubjay.training.robustness import robustness_rows
+from scrubjay.training.robustness import NAMES, Lasting, Moves, moved_rows, robustness_rows
 from scrubjay.training.rows import everyday_row, predict
 from scrubjay.training.vectors import TEXT, Vectors
 
@@ -152,6 +152,30 @@ def test_words_that_do_not_matter_move_the_horizon_little() -> None:
     one, other = head.p_valid(vectors(texts), texts, 14 * DAY)
     assert abs(one - other) < 0.15
     assert max(one, other) < 0.3
+
+
+def test_names_prefixes_and_added_facts_move_little_and_what_lasts_stays() -> None:
+    """Groups held out whole, with names and prefixes that nothing was learned from, by the default embedder's head."""
+    head = PerishabilityHead.load("use-multilingual-v3")
+    vectors = Vectors("use-multilingual-v3")
+    rows = dict(moved_rows(head, vectors, load_paraphrases()))
+    names, prefixes, added = (rows[k] for k in ("other names", "prefixes", "a lasting fact added"))
+    assert isinstance(names, Moves)
+    assert isinstance(prefixes, Moves)
+    assert isinstance(added, Moves)
+    assert names.texts == NAMES * names.sentences > 1000
+    assert names.spread < 0.5
+    assert prefixes.spread < 0.58
+    assert added.spread < 0.6
+    learned, held = rows["lasting facts after five years"], rows["lasting facts held out, after five years"]
+    assert isinstance(learned, Lasting)
+    assert isinstance(held, Lasting)
+    assert learned.mean > 0.75
+    assert held.mean > 0.65
+    texts = [f"{name} is hungry." for name in ("Tom", "Xiulan", "Oluwaseun")]
+    assert head.p_valid(vectors(texts), texts, np.full(3, 7 * DAY)).max() < 0.3
+    texts = ["Maya is allergic to peanuts.", "Xiulan was born in Leeds.", "Tom's mother tongue is Polish."]
+    assert head.p_valid(vectors(texts), texts, np.full(3, 5 * 365 * DAY)).min() > 0.85
 
 
 def test_text_head_reproduces_its_scores() -> None:

@@ -78,11 +78,13 @@ _CLASSES: Final[dict[str, str]] = {
     " follow whenever after mix hold button",
     "rule": "policy rule rules law requires required allowed convention default standard minimum maximum limit",
     "place": "located capital river mountain lake island border north south east west continent sea coast region",
-    "lifelong": "allergic allergy intolerant born birthplace birthday native tongue bilingual blood diabetes asthma coeliac"
+    "lifelong": "allergic allergy intolerant born birthplace birthday native tongue bilingual blood diabetes"
+    " asthma coeliac"
     " celiac epilepsy blind deaf handed twin twins sibling siblings"
     " orphan adopted descent ancestry roots degree diploma doctorate phd bachelor's master's bachelor master thesis"
     " alumna alumnus graduated studied eyes freckles dyslexia dyslexic autistic haemophilia grew raised emigrated",
-    "craving": "hungry thirsty sleepy freezing dizzy nauseous sweating shivering exhausted starving yawning awake asleep"
+    "craving": "hungry thirsty sleepy freezing dizzy nauseous sweating shivering exhausted starving yawning"
+    " awake asleep"
     " bored impatient grumpy upset nervous late lost stuck busy drunk tipsy crying laughing smiling hot cold",
     "birth": "born birthday died death birth founded invented discovered wrote written composed built established"
     " graduated won award awarded designed signed named",
@@ -118,7 +120,8 @@ _OTHER_LANGUAGES: Final[dict[str, str]] = {
     "family": "verheiratet frau mann schwester bruder mutter vater kinder kind tochter sohn marié mariée sœur"
     " frère mère"
     " père enfants casada casado hermana hermano madre padre hijos sorella fratello figli irmã irmão filhos filho",
-    "lifelong": "allergisch geboren geburtsort muttersprache blutgruppe linkshänder linkshänderin abschluss allergique née"
+    "lifelong": "allergisch geboren geburtsort muttersprache blutgruppe linkshänder linkshänderin abschluss"
+    " allergique née"
     " né natale maternelle sanguin gauchère gaucher diplôme alérgico alérgica nació natal materna sangre zurdo zurda"
     " título allergico allergica nato nata madrelingua mancino mancina laurea alergia alergico nasceu canhoto canhota"
     " diploma zwilling jumelle jumeau gemelo gemela",
@@ -191,7 +194,10 @@ _UNSPACED: Final = (
     ("ill", ("生病", "病気", "累", "疲れ", "心情")),
     ("health", ("过敏", "アレルギー", "吃肉", "肉を食べ")),
     ("birth", ("出生", "生まれ", "毕业", "卒業")),
-    ("lifelong", ("过敏", "アレルギー", "出生", "生まれ", "毕业", "卒業", "母语", "母語", "血型", "血液型", "左撇子", "左利き")),
+    (
+        "lifelong",
+        ("过敏", "アレルギー", "出生", "生まれ", "毕业", "卒業", "母语", "母語", "血型", "血液型", "左撇子", "左利き"),
+    ),
     ("craving", ("饿", "渴", "困", "冷", "お腹", "喉", "眠", "寒", "暑")),
     ("family", ("结婚", "結婚", "孩子", "子供")),
     ("state", ("坏了", "壊れ")),
@@ -254,9 +260,10 @@ _NUMBER: Final = re.compile(
     r"|(?P<code>.)",
 )
 _GREETING: Final = re.compile(
-    r"\W*(?:(?:fyi|btw|nb|ps|psa|note(?: to self)?|reminder|update|memo|hi|hey|hello|hallo|hola|bonjour|ciao|ok|okay|so|oh"
-    r"|well|also|anyway|by the way|just so you know|for your information|heads[- ]up|(?:good )?(?:morning|afternoon|evening"
-    r"|night)|thanks|thank you)(?: (?:there|all|everyone|team))?\s*[,:;!.]+\s*|(?:fyi|btw) )+(?=\S)",
+    r"\W*(?:(?:fyi|btw|nb|ps|psa|note(?: to self)?|reminder|update|memo|hi|hey|hello|hallo|hola|bonjour|ciao|ok|okay"
+    r"|so|oh|well|also|anyway|by the way|just so you know|for your information|heads[- ]up"
+    r"|(?:good )?(?:morning|afternoon|evening|night)|thanks|thank you)"
+    r"(?: (?:there|all|everyone|team))?\s*[,:;!.]+\s*|(?:fyi|btw) )+(?=\S)",
     re.IGNORECASE,
 )
 """What people begin with and what says nothing: it is not looked at."""

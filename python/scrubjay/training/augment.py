@@ -97,7 +97,8 @@ WRAPPERS: Final = (
     "Good morning. {}", "Good evening! {}", "Hi there! {}", "Hello, {}", "Hello {name}, {}", "btw {}", "btw: {}",
     "Quick update: {}", "Note to self: {}", "As I said, {}", "Also, {}", "PS: {}", "Oh, {}", "Well, {}", "Look: {}",
     "{} btw", "{} FYI", "{} Thanks!", "{} :)", "{} Cheers, {name}", "Dear all, {}", "{name}, {}", "I think {}",
-    "I heard that {}", "Please note that {}", "Did you know? {}", "Hallo, {}", "Bonjour, {}", "Hola, {}", "Übrigens: {}",
+    "I heard that {}", "Please note that {}", "Did you know? {}", "Hallo, {}", "Bonjour, {}", "Hola, {}",
+    "Übrigens: {}",
     "Au fait, {}", "I checked: {}", "Merke: {}", "Notiz: {}", "Nota: {}", "\u00c0 noter : {}", "Por cierto: {}",
     "\u5099\u6ce8\uff1a{}", "\u30e1\u30e2\uff1a{}", "{} {it} {was_noted} {somewhere}.", "{} {it} {was_noted}"
     " {somewhere}.",
@@ -375,8 +376,22 @@ _NEWS: Final = (
     ),
 )
 """Beginning of a family's name, verbs, and how news is worded around one of them ("_")."""
-FOREIGN: Final = ("deutsch", "francais", "espanol", "italiano", "portugues", "zh_", "ja_", "german", "french", "spanish", "italian",
-            "chinese", "japanese", "romance")
+FOREIGN: Final = (
+    "deutsch",
+    "francais",
+    "espanol",
+    "italiano",
+    "portugues",
+    "zh_",
+    "ja_",
+    "german",
+    "french",
+    "spanish",
+    "italian",
+    "chinese",
+    "japanese",
+    "romance",
+)
 """Families that are not English: English time words do not fit them."""
 _CHAT: Final = ("question", "thanks", "small_talk", "chat_style")
 """Families that say nothing: joined to a statement they take nothing from it."""

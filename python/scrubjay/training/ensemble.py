@@ -34,8 +34,6 @@ class Recipe:
     """Share of the weight that goes to the everyday sentences."""
     directions: int = 96
     """Principal directions of the training vectors in which prototypes are compared: the rest is mostly names."""
-    overlooked: int = 24
-    """Leading directions of what exchanged words do to a vector: prototypes are compared without them."""
     vector_scale: float = 22.0
     """Brings the entries of a unit vector to about 1."""
     feature_scale: float = 2.0
@@ -71,20 +69,13 @@ DEFAULT_SPREAD: Final = (1.5, 1.5, 0.35)
 TEXT_SPREAD: Final = (1.5, 1.5, 1.0)
 
 
-def projection(
-    vectors: Array, data: Observations, directions: int, *, shifts: Array | None = None, overlooked: int = 0
-) -> Array:
-    """(d, r): the r leading principal directions of the vectors, each text by its weight in the training, orthogonal to
-    the `overlooked` leading directions of `shifts` (s, d)."""
+def projection(vectors: Array, data: Observations, directions: int) -> Array:
+    """(d, r): the r leading principal directions of the vectors, each text by its weight in the training."""
     if not vectors.shape[1]:
         return np.zeros((0, 0), np.float32)
     weight = np.bincount(data.text, data.weight, len(vectors))
     rows = np.flatnonzero(weight)
-    kept = vectors[rows].astype(np.float64)
-    if shifts is not None and overlooked:
-        out = np.linalg.eigh(shifts.astype(np.float64).T @ shifts.astype(np.float64))[1][:, -overlooked:]
-        kept = kept - (kept @ out) @ out.T
-    moment = (kept * weight[rows, None]).T @ kept
+    moment = (vectors[rows].astype(np.float64) * weight[rows, None]).T @ vectors[rows].astype(np.float64)
     basis = np.linalg.eigh(moment)[1][:, ::-1][:, :directions]
     # The sign of an eigenvector is arbitrary: its largest entry is made positive.
     basis = basis * np.sign(basis[np.abs(basis).argmax(axis=0), np.arange(basis.shape[1])])
@@ -109,8 +100,7 @@ def fit_weights(
     `swaps` are pairs (s, 2) of rows of texts that mean the same, and the row from which on texts are sentences.
     """
     fixed = np.zeros(0, np.int64) if anchors is None else np.intersect1d(anchors, data.text)
-    moved = None if swaps is None else vectors[swaps[0][:, 1]] - vectors[swaps[0][:, 0]]
-    basis = projection(vectors, data, recipe.directions, shifts=moved, overlooked=recipe.overlooked)
+    basis = projection(vectors, data, recipe.directions)
     plane, marks = vectors @ basis, features(texts)
     x = np.hstack([vectors * recipe.vector_scale, marks * recipe.feature_scale]).astype(np.float32)
     shifts = None if swaps is None else Swaps(x[swaps[0][:, 1]] - x[swaps[0][:, 0]], swaps[1])
