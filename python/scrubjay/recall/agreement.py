@@ -26,6 +26,7 @@ from typing import Final
 
 import numpy as np
 
+from scrubjay.recall.beside import stands, traits
 from scrubjay.recall.changes import replaces, turns
 from scrubjay.recall.statements import GROUPS, MARKS, Statement, identity, statement
 
@@ -134,6 +135,8 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
     pair = statement(evidence), statement(memory)
     if any(s.asks or s.marks[_MARK["long"]] or s.marks[_MARK["sentences"]] > 1 for s in pair):
         # of a longer text a part would be lost that nothing has replaced
+        return False
+    if stands(traits(pair[0]), traits(pair[1])):
         return False
     new, old = _Said(pair[0]), _Said(pair[1])
     if new.parsed and old.parsed and new.head != old.head:

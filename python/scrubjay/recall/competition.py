@@ -207,7 +207,8 @@ class Pairs:
                 x = np.concatenate([x, cosine_features(self._cosine[i, j])], axis=1)
             c = self._model.probability(x) * self._table.agreement(i, j)
             c = np.where(self._table.office[i, j], np.maximum(c, OFFICE), c)
-            self._c[i, j] = self._c[j, i] = np.maximum(c, self._table.replaced(i, j))
+            c = np.where(self._table.stands(i, j), np.float32(0.0), np.maximum(c, self._table.replaced(i, j)))
+            self._c[i, j] = self._c[j, i] = c
         self._done = rows
         return self._c
 

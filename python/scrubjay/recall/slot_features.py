@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.recall.attributes import bit
+from scrubjay.recall.beside import stands, traits
 from scrubjay.recall.changes import ON, SURE, goes_on, replaces, role_of, turns
 from scrubjay.recall.statements import EDGE, GROUPS, KIN, MARKS, MAX_TOKENS, Statement
 
@@ -77,6 +78,7 @@ class PairTable:
         self._beyond = np.array([s.beyond for s in statements], np.int64)
         self._owns = np.array([s.owns for s in statements], bool)
         self._said = statements
+        self._traits = [traits(s) for s in statements]
         self._turn = np.array([turns(s) for s in statements], bool)
         self._role = np.array([role_of(s) for s in statements], np.int64)
         self._many = np.array([s.many for s in statements], bool)
@@ -136,6 +138,12 @@ class PairTable:
             if replaces(self._said[left[p]], self._said[right[p]]):
                 out[p] = SURE
         return out
+
+    def stands(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """(pairs,): True where by what they say neither ends the other (`scrubjay.recall.beside`)."""
+        some = self._traits
+        both = [stands(some[i], some[j]) for i, j in zip(left.tolist(), right.tolist(), strict=True)]
+        return np.array(both, bool)
 
     def features(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
         """(pairs, len(FEATURES)) float32 for the pairs (left[p], right[p])."""

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
-from itertools import islice
+from itertools import islice, pairwise
 from operator import or_
 from typing import Final, NamedTuple
 
@@ -300,6 +300,10 @@ class Statement:
     """The attributes that the words behind the verb speak of."""
     owns: bool = False
     """It says what its subject has: "has a cat", "hat zwei Kinder"."""
+    past: bool = False
+    """It tells of what was: "lived in", "was the head of"; not "was moved", "has lived"."""
+    used: bool = False
+    """It tells of what was and is no more: "used to live"."""
 
 
 class _Lexeme(NamedTuple):
@@ -379,6 +383,31 @@ def _office(stems: Sequence[str], verb: int) -> int:
     return _identity(body) if body else 0
 
 
+_WAS: Final = _words("was were war waren était étaient era eran fue era erano foi")
+_DID: Final = _words(
+    "lived worked resided had played led managed owned studied drove headed chaired coached taught rented served ran "
+    "lebte wohnte arbeitete hatte leitete studierte spielte habitait vivait travaillait avait dirigeait "
+    "étudiait jouait vivía vivió trabajaba trabajó tenía dirigía abitava viveva lavorava aveva dirigeva "
+    "morava trabalhava"
+)
+_PERFECT: Final = _HAVING | _words("been has've i've we've they've you've be is are")
+_AFTER_WAS: Final = (
+    _PLACES | _COUNTING | _words("his her their our my der die das la le les el il lo chez bei at with from")
+)
+
+
+def _past(words: Sequence[str], capital: Sequence[bool]) -> bool:
+    """See `Statement.past`: the first of its verbs that is known tells."""
+    for i, word in enumerate(words[1:8], 1):
+        if word in _WAS:
+            return i + 1 < len(words) and (words[i + 1] in _AFTER_WAS or capital[i + 1])
+        if word in _DID:
+            return words[i - 1] not in _PERFECT
+        if word in _VERB:
+            return False
+    return False
+
+
 @lru_cache(maxsize=16384)
 def statement(text: str) -> Statement:
     """Analyse a text (pure; the last 16,384 texts are remembered)."""
@@ -434,6 +463,8 @@ def statement(text: str) -> Statement:
     placed = being and bool(behind) and behind[0] in _PLACES
     sentences = len(_SENTENCE_END.findall(text.rstrip() + " "))
     persons = counts[_FIRST_AT] + counts[_SECOND_AT]
+    raw = [match.group().casefold() for match in matches]
+    used = ("used", "to") in pairwise(raw) and "is" not in raw[:4]
     whole = (numbers, names, n, long, asks, verb >= 0, speaker != 0, sentences, persons == 0)
     return Statement(
         ids=np.array([w.identity for w in words], np.int64),
@@ -454,4 +485,6 @@ def statement(text: str) -> Statement:
         office=_office([w.stem for w in words], verb) if being and not placed and sentences <= 1 else 0,
         beyond=reduce(or_, (w.about for w in words[verb + 1 :]), 0),
         owns=said in _HAVING and bool(behind) and behind[0] in _COUNTING,
+        past=used or _past(raw, [w.capital for w in words]),
+        used=used,
     )

@@ -1,0 +1,336 @@
+"""Pairs of statements of which neither ends the other, though they are near: what is told is another thing.
+
+`stands(one, other)` holds where by what they say both stay true:
+
+- a change is denied ("has not moved to room Kestrel", "ist nicht nach Bonn gezogen"): nothing has changed. "No longer",
+  "nicht mehr", "ne ... plus" deny the state instead, which is an end of it.
+- something else was moved ("Tom moved his car to Bristol"), or the place that was moved to is no home ("moved to the
+  window seat"): where Tom lives stays so.
+- the longer takes what the shorter says for granted ("the standup in room Heron starts at 9:30").
+- they begin with two of a kind ("le bureau de Lyon ...", "le bureau de Nantes ...").
+- one denies it of one companion or liking, the other says it of another ("no longer works with Cy", "works with Di").
+- one tells of a time that is past and closed, of something else ("was the CTO of Globex until 2019").
+- each says what its subject has, and it is not the same ("has a son named Tim", "has a daughter named Eva").
+
+Each depends on the pair alone and looks at it from both sides.
+
+>>> from scrubjay.recall.statements import statement
+>>> home, car, denied, moved = (traits(statement(text)) for text in (
+...     "Tom lives in Leeds.", "Tom moved his car to Bonn.", "Tom has not moved to Bonn.", "Tom moved to Bonn."))
+>>> stands(home, car), stands(home, denied), stands(home, moved)
+(True, True, False)
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from scrubjay.recall.attributes import bit
+from scrubjay.recall.statements import GROUPS, KIN, MARKS, NAME, NEGATIVE, NUMBER, UPDATE, WORD, Statement, identity
+
+_COLUMN: Final = {kind: GROUPS.index(("stop", "word", "name", "number")[kind]) for kind in (WORD, NAME, NUMBER)}
+_MULTI: Final = GROUPS.index("multi")
+_NEGATION: Final = MARKS.index("negation")
+_RESIDENCE: Final = bit("residence")
+_PLACE: Final = bit("place")
+
+
+def _ids(words: str) -> frozenset[int]:
+    return frozenset(identity(word) for word in words.split())
+
+
+_NOT: Final = _ids(
+    "not never nicht nie niemals pas jamais no nunca jamás non mai não isn't aren't wasn't weren't hasn't haven't"
+    " hadn't didn't doesn't don't won't wouldn't couldn't can't cannot"
+)
+_AROUND: Final = _ids("nicht nie niemals pas jamais")
+"""Those that may follow the verb."""
+_NO_MORE: Final = _ids("longer anymore more mehr plus más ya più")
+_BUT: Final = _ids("but only sondern nur seulement sino sólo bensì")
+_MOVES: Final = _ids(
+    "moved move moving relocated relocate transferred transfer shifted shift"
+    " verlegt gezogen umgezogen zog gebracht umgestellt"
+    " déménagé déménage déplacé transféré mudado mudó movió trasladado trasladó spostato trasferito trasferita mudou"
+    " moveu"
+)
+_OTHERWISE: Final = _MOVES | _ids(
+    "postponed postpone rescheduled reschedule delayed brought pushed extended switched switch migrated migrate changed"
+    " change renamed rename upgraded upgrade updated update raised lowered reassigned swapped"
+    " verschoben vorgezogen vertagt gewechselt umgestiegen umbenannt geändert erhöht gesenkt zieht"
+    " reporté reportée avancé avancée repoussé repoussée déplacée changé passé renommé"
+    " aplazado aplazada pospuesto pospuesta cambiado renombrado adelantado rinviato rinviata spostata cambiato adiado"
+    " adiada mudada"
+)
+"""Words of a change to what follows."""
+_ENDS: Final = _ids(
+    "sold sell quit leave left leaving cancelled cancel canceled called resigned resign retired retire fired stopped"
+    " stop ended finished finish divorced divorce dropped lost lose died replaced replace given gave sacked split"
+    " verkauft gekündigt kündigt abgesagt verlassen beendet getrennt geschieden verloren ersetzt abgelöst aufgehört"
+    " vendu quitté démissionné annulé annulée terminé divorcé perdu remplacé arrêté"
+    " vendido dejado dejó vendió renunciado cancelado cancelada divorciado sustituido reemplazado"
+    " venduto lasciato annullato annullata divorziato sostituito vendeu deixou"
+)
+"""Words of an end."""
+_THE: Final = _ids(
+    "the a an his her their our my your its this that these those all some both several every each"
+    " der die das den dem ein eine einen sein seine seinen ihr ihre ihren mein meine meinen unser unsere unseren"
+    " le la les un une son sa ses leur leurs mon ma mes notre nos el los las una uno su sus mi mis nuestro nuestra"
+    " il lo gli i suo sua o os as seu sua"
+)
+_IT: Final = _ids("it them him everything everyone everybody")
+_TO: Final = _ids("to into onto from zu nach auf in ins an à au aux dans vers en a al hacia da per para no na")
+_SELF: Final = _ids(
+    "house home houses flat flats apartment apartments residence family wohnung haus maison appartement logement casa"
+    " piso in out away back here there again recently yesterday today now together abroad overseas north south east"
+    " west down up over across permanently temporarily finally eventually officially suddenly just last next this"
+    " twice once around far closer nearer upstairs downstairs for with because after before since when as at and"
+)
+"""What follows "moved" where it is the subject that moves."""
+_ON: Final = _ids("on ahead forward past along")
+_NO_HOME: Final = _ids(
+    "seat desk row team department group project task topic job position role office room table chair channel queue"
+    " repo repository branch screen class course line list stage phase page chapter question item tab folder slide step"
+    " shift gate lane corner window meeting ticket round level"
+    " schreibtisch büro team abteilung raum platz sitzplatz tisch reihe projekt aufgabe thema zimmer"
+    " bureau équipe salle siège service projet tâche sujet place table poste"
+    " escritorio oficina equipo sala asiento mesa proyecto tarea scrivania ufficio squadra posto stanza"
+)
+_HOME: Final = _SELF | _ids(
+    "city town village country countryside coast seaside sea beach suburbs suburb mountains mountain island capital"
+    " district neighbourhood neighborhood quarter centre center outskirts farm cottage studio bungalow condo dorm place"
+    " hills valley lake bay border region state province area street road block building bigger smaller mansion"
+    " houseboat caravan trailer villa palace monastery shelter hostel hotel loft duplex tropics"
+)
+_KNOWN: Final = _ids("is are am sits stands lies hangs ist sind liegt steht hängt est sont se es está è sta é fica")
+_OF: Final = _ids("of in at von in aus bei zu de du à d en del di da a do")
+_WITH: Final = _ids("with mit avec con com")
+_HAS: Final = _ids("has have ha hat habe haben a ont ai tiene tengo tien ho tem tenho")
+_A: Final = _ids("a an one another ein eine einen einer un une una uno um uma")
+_NAMED: Final = _ids(
+    "named called who that which whose with in on at for from of and to"
+    " namens der die das mit in an nommé nommée appelé appelée qui avec dans à de llamado llamada que con de en"
+    " chiamato chiamata di"
+)
+_ONE_OF: Final = tuple(
+    map(
+        _ids,
+        (
+            "boyfriend girlfriend husband wife fiancé fiancée fiance fiancee partner boss mother father",
+            "job role position post",
+        ),
+    )
+)
+"""Words for what one has one of."""
+_TWO_OF: Final = (
+    KIN | _ids("child kid twin cat dog pet horse parrot hund katze chat chien perro gato sohn tochter fils")
+) - _ONE_OF[0]
+_YEARS: Final = frozenset(identity(str(year)) for year in range(1900, 2100))
+_FORMERLY: Final = _ids("formerly previously früher damals ehemals autrefois auparavant antiguamente anteriormente")
+_UPHEAVAL: Final = _ids(
+    " ".join((NEGATIVE | UPDATE) - frozenset(("until", "since", "as-of", "closed", "open", "starting")))
+)
+
+
+class Traits(NamedTuple):
+    """What `stands` reads of a statement."""
+
+    said: Statement
+    ids: tuple[int, ...]
+    content: frozenset[int]
+    names: frozenset[int]
+    denied: bool
+    """It says that a change has not come."""
+    ended: bool
+    """The same of an end."""
+    changes: bool
+    """It has a word of change or of an end."""
+    moves: bool
+    """Something else than its subject was moved."""
+    thing: frozenset[int]
+    """What was moved, where words tell."""
+    elsewhere: bool
+    """Its subject has moved, but to no home."""
+    past: bool
+    """It tells of a time that is over."""
+    has: int
+    """What it says that its subject has a single one of, 0 for none."""
+
+
+def traits(said: Statement) -> Traits:
+    """What `stands` reads of a statement."""
+    ids = tuple(said.ids.tolist())
+    kinds = said.groups
+    content = frozenset(said.ids[kinds[:, list(_COLUMN.values())].sum(axis=1) > 0].tolist())
+    names = frozenset(said.ids[kinds[:, [_COLUMN[NAME], _COLUMN[NUMBER]]].sum(axis=1) > 0].tolist())
+    words = frozenset(ids)
+    at = _denied(ids) if words & _NOT else -1
+    changes = not words.isdisjoint(_OTHERWISE) or not words.isdisjoint(_ENDS)
+    moves, thing, elsewhere = (
+        (False, frozenset[int](), False) if words.isdisjoint(_MOVES) else _moved(ids, content, names)
+    )
+    closed = bool(words & _YEARS or words & _FORMERLY)
+    return Traits(
+        said=said,
+        ids=ids,
+        content=content,
+        names=names,
+        denied=at >= 0,
+        ended=at >= 0 and ids[at] in _ENDS,
+        changes=changes,
+        moves=moves,
+        thing=thing,
+        elsewhere=elsewhere,
+        past=said.past and (closed or said.used),
+        has=_having(ids),
+    )
+
+
+def _denied(ids: tuple[int, ...]) -> int:
+    """Where the word of change stands that is denied, -1 for none."""
+    if not _NO_MORE.isdisjoint(ids) or not _BUT.isdisjoint(ids):
+        return -1
+    for at, word in enumerate(ids):
+        if not at or word not in _NOT:
+            continue
+        first = at - 2 if word in _AROUND else at
+        for i in range(max(1, first), len(ids)):
+            if (ids[i] in _OTHERWISE or ids[i] in _ENDS) and i != at:
+                return i
+    return -1
+
+
+def _moved(ids: tuple[int, ...], content: frozenset[int], names: frozenset[int]) -> tuple[bool, frozenset[int], bool]:
+    at = max(i for i, word in enumerate(ids) if word in _MOVES)
+    rest = ids[at + 1 :]
+    if not rest:
+        # the verb comes last: "hat das Meeting nach Bremen verlegt"
+        has = next((i for i, word in enumerate(ids) if i and word in _HAS), at)
+        inner = ids[has + 1 : at]
+        if inner and inner[0] in _THE:
+            return _object(inner, content)
+        return False, frozenset(), not _NO_HOME.isdisjoint(ids[1:at])
+    if rest[0] in _ON:
+        return False, frozenset(), True
+    bare = rest[0] in content and rest[0] not in _SELF and not _TO.isdisjoint(rest[1:])
+    if rest[0] in _IT or rest[0] in _THE - _TO - _SELF or bare:
+        return _object(rest, content)
+    to = next((i for i, word in enumerate(rest) if word in _TO), -1)
+    if to < 0:
+        return False, frozenset(), False
+    where = rest[to + 1 : to + 6]
+    if not _NO_HOME.isdisjoint(where):
+        return False, frozenset(), True
+    plain = bool(where) and where[0] in _ENGLISH_THE and rest[to] == _ENGLISH_TO
+    return False, frozenset(), plain and names.isdisjoint(where) and _HOME.isdisjoint(where)
+
+
+_ENGLISH_THE: Final = _ids("the a an his her their our my your")
+_ENGLISH_TO: Final = identity("to")
+
+
+def _object(rest: tuple[int, ...], content: frozenset[int]) -> tuple[bool, frozenset[int], bool]:
+    """The thing that the words begin with: up to where it was moved to."""
+    end = next((i for i, word in enumerate(rest) if i and word in _TO), len(rest))
+    thing = frozenset(rest[:end]) & content
+    return thing.isdisjoint(_SELF), thing, False
+
+
+def _having(ids: tuple[int, ...]) -> int:
+    at = next((i for i in range(1, len(ids) - 2) if ids[i] in _HAS and ids[i + 1] in _A), 0)
+    if not at:
+        return 0
+    noun = 0
+    for word in ids[at + 2 :]:
+        if word in _NAMED:
+            break
+        noun = word
+    return noun
+
+
+def stands(one: Traits, other: Traits) -> bool:
+    """Whether both stay true, whichever of the two is the later, by what they say."""
+    return (
+        _denies(one, other)
+        or _denies(other, one)
+        or _elsewhere(one, other)
+        or _elsewhere(other, one)
+        or _granted(one, other)
+        or _granted(other, one)
+        or _two_of_a_kind(one, other)
+        or _another(one, other)
+        or _another(other, one)
+        or _past(one, other)
+        or _past(other, one)
+        or _both_had(one, other)
+    )
+
+
+def _denies(one: Traits, other: Traits) -> bool:
+    if not one.denied or other.denied or other.changes or other.said.marks[_NEGATION]:
+        return False
+    # "has not moved to B" contradicts "is in B"
+    new = one.content - one.said.parts - other.said.parts - _OTHERWISE - _ENDS - _NOT
+    return one.ended or not new or not new <= other.content
+
+
+def _elsewhere(one: Traits, other: Traits) -> bool:
+    """Something else, or to another sort of place, was moved than what the other is about."""
+    if one.moves:
+        begin = bool(one.said.parts & other.said.parts) or one.ids[:1] == other.ids[:1]
+        return begin and one.thing.isdisjoint(other.content)
+    return one.elsewhere and bool(other.said.about & _RESIDENCE) and not other.said.about & _PLACE
+
+
+def _granted(short: Traits, longer: Traits) -> bool:
+    """The longer begins with all that the shorter says, but for its verb: "the standup in room Heron"."""
+    old, new = short.ids, longer.ids
+    at = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), 0)
+    n = len(old) - 1
+    if not at or old[at] not in _KNOWN or at == n or len(new) <= n or old[at + 1 :] != new[at:n]:
+        return False
+    return not longer.changes and _UPHEAVAL.isdisjoint(new[n:])
+
+
+def _two_of_a_kind(one: Traits, other: Traits) -> bool:
+    """The first three words are the same, the fourth are two names, and the fifth is again the same."""
+    a, b = one.ids, other.ids
+    if len(a) < 6 or len(b) < 6 or a[:3] != b[:3] or a[3] == b[3] or a[4] != b[4]:
+        return False
+    return a[0] in _THE and a[2] in _OF and a[1] in one.content and a[3] in one.names and b[3] in other.names
+
+
+def _another(one: Traits, other: Traits) -> bool:
+    """One is denied of somebody, the other said of somebody else."""
+    if not one.said.marks[_NEGATION] or other.said.marks[_NEGATION] or not one.said.parts:
+        return False
+    if one.said.parts != other.said.parts:
+        return False
+    whom, who = _companion(one.ids), _companion(other.ids)
+    if whom and who:
+        return whom != who
+    mine, others = one.names - one.said.parts, other.names - other.said.parts
+    both_many = all(side.said.groups[:, _MULTI].any() for side in (one, other))
+    return bool(mine and others and not mine & others and both_many)
+
+
+def _companion(ids: tuple[int, ...]) -> int:
+    """The word behind "with"."""
+    at = next((i for i in range(1, len(ids) - 1) if ids[i] in _WITH), 0)
+    return ids[at + 1] if at else 0
+
+
+def _past(one: Traits, other: Traits) -> bool:
+    if not one.past or other.said.past or other.changes or other.said.marks[_NEGATION]:
+        return False
+    return bool(one.names - _YEARS - one.said.parts - other.content)
+
+
+def _both_had(one: Traits, other: Traits) -> bool:
+    if not one.has or not other.has or one.said.parts != other.said.parts:
+        return False
+    if one.said.marks[_NEGATION] or other.said.marks[_NEGATION]:
+        return False
+    if one.has == other.has:
+        mine, others = one.names - other.content, other.names - one.content
+        return one.has in _TWO_OF and bool(mine and others)
+    return not any(one.has in group and other.has in group for group in _ONE_OF)
