@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 import scrubjay
 from scrubjay import MemoryStore, errors
-from scrubjay.events import NamespaceSeen, Void
+from scrubjay.events import NamespaceSeen, Undone, Void
+from scrubjay.upkeep import what_if
 from toys import Clock, WordHash
 
 DAY = 86400.0
@@ -262,3 +264,12 @@ def test_a_gathered_log_can_still_be_summarised(store: MemoryStore, clock: Clock
     assert store.compact(summarise_before=clock.now + 1).summarised
     assert digest(store) == before
     assert store.verify().ok
+
+
+def test_without_a_memory_an_undoing_loses_its_part_of_every_column() -> None:
+    keys, gone = [3, 5, 8], {5}
+    columns = {field.name: bytes(range(1, 13)) for field in msgspec.structs.fields(Undone) if field.type is bytes}
+    left = what_if.trimmed(Undone(at=0.0, target=9, keys=keys, superseded_by=[5, 0, 3], **columns), gone)
+    assert isinstance(left, Undone)
+    assert (left.keys, left.superseded_by) == ([3, 8], [0, 3])
+    assert {name: getattr(left, name) for name in columns} == dict.fromkeys(columns, bytes([1, 2, 3, 4, 9, 10, 11, 12]))

@@ -142,8 +142,8 @@ def trimmed(event: AnyEvent, gone: set[int]) -> AnyEvent | None:
         n = len(event.keys)
         columns = {
             name: np.frombuffer(getattr(event, name), np.uint8).reshape(n, -1)[keep].tobytes()
-            for name in ("what", "value", "pi", "tau", "spent", "spent_at", "updated", "evidence", "when")
-            if getattr(event, name)
+            for name in event.__struct_fields__
+            if isinstance(getattr(event, name), bytes) and getattr(event, name)
         }
         by = [0 if key in gone else key for key in _picked(event.superseded_by, keep)]
         return msgspec.structs.replace(event, keys=_picked(event.keys, keep), superseded_by=by, **columns)
