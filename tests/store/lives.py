@@ -180,6 +180,37 @@ FULL: dict[str, Callable[[Path, Tell], None]] = {
 }
 """What is done on a disk without room."""
 
+
+def delete_a_when_full(path: Path, tell: Tell) -> None:
+    with opened(path) as store:
+        assert store.delete_all("a", purge=False) == 1000
+        _told(store, tell)
+
+
+def purge_a_when_full(path: Path, tell: Tell) -> None:
+    with opened(path) as store:
+        told = store.delete_all("a")
+        assert told.done or told.left
+        assert not store.list(namespace="a")
+
+
+def purge_root_when_full(path: Path, tell: Tell) -> None:
+    with opened(path) as store:
+        store.delete_all(scrubjay.Subtree(()), root=True)
+        assert len(store) == 0
+
+
+def read_when_full(path: Path, tell: Tell) -> None:
+    with opened(path, read_only=True) as store:
+        assert len(store) == 2000
+        assert store.search("memory 7", k=1, namespace="b")
+
+
+REOPENED: dict[str, Callable[[Path, Tell], None]] = {
+    life.__name__: life for life in (delete_a_when_full, purge_a_when_full, purge_root_when_full, read_when_full)
+}
+"""What is done by a handle that was opened on a disk without room."""
+
 RANDOM = "random "
 """A life of this name and a number is a random one."""
 
@@ -188,7 +219,7 @@ def life_of(name: str) -> Callable[[Path, Tell], None]:
     """The life of a name."""
     if name.startswith(RANDOM):
         return partial(random_life, int(name[len(RANDOM) :]))
-    return (LIVES | FULL)[name]
+    return (LIVES | FULL | REOPENED)[name]
 
 
 def random_life(seed: int, path: Path, tell: Tell) -> None:

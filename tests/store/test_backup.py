@@ -130,3 +130,21 @@ def test_a_handle_of_one_tenant_has_no_backup(path: Path, tmp_path: Path) -> Non
     with opened(path) as store, pytest.raises(errors.ScopeError, match="backup"):
         store.bound("u").backup(tmp_path / "copy")
     assert not (tmp_path / "copy").exists()
+
+
+@pytest.mark.parametrize("name", ["", ".", "sub", "snapshot/x", "candidates", "a/b/c", "../s/sub", "../link/sub"])
+def test_it_does_not_go_into_the_stores_own_folder(path: Path, tmp_path: Path, name: str) -> None:
+    # a purge could not reach it there
+    (tmp_path / "link").symlink_to(path, target_is_directory=True)
+    with opened(path) as store:
+        before = lives.walked(path)
+        with pytest.raises(errors.ArgumentError, match="path"):
+            store.backup(path / name)
+        assert lives.walked(path) == before
+        assert not list(tmp_path.glob(".*part"))
+
+
+def test_a_name_that_begins_like_the_stores_is_not_inside_of_it(path: Path) -> None:
+    with opened(path) as store:
+        assert store.backup(str(path) + "2").seq == store._engine.log.seq
+        assert store.backup(path / ".." / "beside").seq == store._engine.log.seq

@@ -13,6 +13,8 @@ import scrubjay
 from scrubjay.errors import StoreError, StoreFullError
 from scrubjay.store import ballast
 from scrubjay.store.ballast import SIZE, Ballast
+from scrubjay.store.view import Transaction
+from scrubjay.verbs import purge as purging
 from tests.store import lives
 from tests.store.shim import Zygote, zygote
 
@@ -70,6 +72,88 @@ def test_without_it_they_are_not(stand: Stand, life: str) -> None:
     with lives.opened(stand.path) as store:
         assert "memory 0 of room 0 says hello" in [unit.text for unit in store.list(namespace=())]
         assert store.verify().ok
+
+
+@pytest.fixture(scope="module")
+def full_of(warm: Stand) -> Path:
+    """A store whose memories, out of sight at once, would take more than the ballast."""
+    path = warm.whole.parent / "many"
+    with scrubjay.open(path, embedder=lives.OLD, clock=lives.Clock(1.7e9), durability="normal", graph=False) as store:
+        text = " ".join(f"word{i}" for i in range(40))
+        store.add_many([{"text": f"memory {i} {text} {i * i}", "namespace": "ab"[i % 2]} for i in range(2000)])
+    return path
+
+
+@pytest.fixture
+def many(warm: Stand, full_of: Path) -> Stand:
+    shutil.rmtree(warm.path, ignore_errors=True)
+    shutil.copytree(full_of, warm.path)
+    return warm
+
+
+@pytest.mark.parametrize("life", lives.REOPENED)
+def test_a_store_that_is_opened_on_a_full_disk_can_be_emptied(many: Stand, life: str) -> None:
+    told = many.zygote.live(life, many.path, room=0)
+    assert (told.status, told.raised, told.errors) == (0, [], [])
+    with lives.opened(many.path) as store:
+        left = 2000 if life == "read_when_full" else 0 if "root" in life else 1000
+        assert len(store) == left
+        assert store.verify().ok
+        assert bool(store.list(namespace="a", limit=1)) == (life == "read_when_full")
+    if "purge" in life:
+        # what was left is finished by the open above
+        assert b"memory 8 " not in (many.path / "log.sqlite").read_bytes()
+
+
+def test_what_is_deleted_in_pieces_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the room ends in the middle, the error counts what is gone; where nothing is gone, it says so."""
+    for most, gone in ((0, 0), (3, 3), (20, 20), (40, 40)):
+        with opened(tmp_path / f"s{most}") as store:
+            store.add_many([f"memory number {i}" for i in range(40)])
+            room = [most]
+            append = Transaction.append
+
+            def scarce(self: Any, events: Any, room: list[int] = room, append: Any = append) -> Any:
+                if (asked := sum(len(e.keys) for e in events)) > room[0]:
+                    raise StoreFullError("store: the disk is full")
+                room[0] -= asked
+                return append(self, events)
+
+            with monkeypatch.context() as patch:
+                patch.setattr(Transaction, "append", scarce)
+                if most == 40:
+                    assert store.delete_all((), root=True, purge=False) == 40
+                else:
+                    words = f"{gone} memories were deleted" if gone else "nothing of this write was kept"
+                    with pytest.raises(StoreFullError, match=words):
+                        store.delete_all((), root=True, purge=False)
+            assert len(store) == 40 - gone
+
+
+def test_a_purge_that_finds_no_room_after_its_commit_is_a_receipt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(tmp_path / "s") as store:
+        ids = [
+            unit.id for unit in store.add_many([{"text": f"memory {i}", "namespace": "ab"[i % 2]} for i in range(8)])
+        ]
+
+        def full(*_: Any) -> Any:
+            raise StoreFullError("store: the disk is full")
+
+        for step in ("rewrite", "_sweep", "_off_record"):
+            with monkeypatch.context() as patch:
+                patch.setattr(purging, step, full)
+                told = store.delete(ids.pop(), purge=True)
+                assert not told.done
+                assert "disk is full" in told.left[0]
+                told = store.delete_all("a")
+                assert not told.done
+            assert {unit.id for unit in store.list(namespace="b")} == set(ids[1::2])
+            assert not store.list(namespace="a")
+    with opened(tmp_path / "s") as store:
+        assert store.delete_all("a").done
+        assert sorted(unit.id for unit in store.list(namespace="b")) == sorted(ids[1::2])
 
 
 def opened(path: Path, **given: Any) -> scrubjay.MemoryStore:

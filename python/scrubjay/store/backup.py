@@ -37,13 +37,15 @@ class Backup(msgspec.Struct, frozen=True):
 def backup(log: EventLog, path: str | os.PathLike[str]) -> Backup:
     """Copy the log into the new folder `path`, which is then a store of its own.
 
-    ArgumentError: something is there already. StoreError: it cannot be written; nothing is left of it then.
+    ArgumentError: something is there already, or it lies in the store's own folder. StoreError: it cannot be written;
+    nothing is left of it then.
     """
     folder = checked_path(path)
     if folder == MEMORY:
         raise ArgumentError(f"path {shown(folder)}: a backup is a folder; name a new one")
     folder = os.path.abspath(folder)
     _must_be_new(folder)
+    _must_lie_outside(folder, log)
     above, name = os.path.split(folder)
     part = os.path.join(above, f".{name[:200]}.{os.urandom(8).hex()}.part")
     try:
@@ -72,6 +74,22 @@ def backup(log: EventLog, path: str | os.PathLike[str]) -> Backup:
 def _must_be_new(folder: str) -> None:
     if os.path.lexists(folder):
         raise ArgumentError(f"path {shown(folder, 200)} exists: name a new folder for the backup")
+
+
+def _must_lie_outside(folder: str, log: EventLog) -> None:
+    """A purge must reach all that lies in a store's folder, and what looks like derived files there is dropped."""
+    if log.in_memory:
+        return
+    above = os.path.realpath(folder)
+    while True:
+        with suppress(OSError):
+            if os.path.samefile(above, log.path):
+                raise ArgumentError(
+                    f"path {shown(folder, 200)} lies in the folder of the store itself: name one outside of it"
+                )
+        above, below = os.path.dirname(above), above
+        if above == below:
+            return
 
 
 def _copy(source: apsw.Connection, file: str, store: str) -> None:

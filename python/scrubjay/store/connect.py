@@ -115,16 +115,19 @@ def as_ours(error: apsw.Error, path: str) -> StoreError:
         )
     if isinstance(error, apsw.FullError) or getattr(error, "extendedresult", 0) == _NO_INDEX:
         # the second: no room for the index of the write-ahead file
-        return StoreFullError(
-            f"store {path!r}: the disk is full; nothing of this write was kept, free some space and repeat"
-        )
+        return StoreFullError(f"store {path!r}: the disk is full: free some space and repeat")
     if isinstance(error, apsw.CantOpenError):
         return cannot_open(path)
     if isinstance(error, apsw.IOError):
-        return StoreError(f"store {path!r}: input/output error ({error}); nothing of this write was kept")
+        return StoreError(f"store {path!r}: input/output error ({error})")
     if isinstance(error, apsw.TooBigError):
         return StoreError(f"store {path!r}: a value is above SQLite's limit of one gigabyte")
     return StoreError(f"store {path!r}: {type(error).__name__}: {error}")
+
+
+def unkept(error: StoreError) -> StoreError:
+    """What a write that was taken back raises: only who took it back may say that nothing of it is there."""
+    return StoreFullError(f"{error}; nothing of this write was kept") if isinstance(error, StoreFullError) else error
 
 
 def cannot_open(path: str) -> StoreError:

@@ -35,9 +35,9 @@ from scrubjay.errors import (
 from scrubjay.events import Batch, Recorded
 from scrubjay.store import forks
 from scrubjay.store.ballast import Ballast
-from scrubjay.store.connect import Durability, checked_path, connect, fetch, translated
+from scrubjay.store.connect import Durability, checked_path, connect, fetch, translated, unkept
 from scrubjay.store.meta import StoreMeta, Unchanged
-from scrubjay.store.opening import MEMORY, log_file, open_store
+from scrubjay.store.opening import MEMORY, Seen, log_file, open_store, seen
 from scrubjay.store.projection import Row
 from scrubjay.store.schema import DERIVED_TABLES, SNAPSHOT_NAME
 from scrubjay.store.view import Transaction, View, last_seq
@@ -59,7 +59,7 @@ class EventLog:
         durability: Durability,
         timeout: float,
         read_only: bool,
-        frozen: bool,
+        frozen: Seen | None,
     ) -> None:
         self.path = path
         """The folder, or ":memory:"."""
@@ -67,7 +67,7 @@ class EventLog:
         """What the store is."""
         self.durability: Durability = durability
         self.read_only = read_only
-        self.loss = None if self.in_memory or frozen else lost_commits(log_file(path), connection)
+        self.loss = None if self.in_memory or frozen is not None else lost_commits(log_file(path), connection)
         """What a damaged write-ahead file has lost, in words; None when nothing hints at it."""
         self.distrusted: set[str] = set()
         """Snapshot files that this handle found damaged: it replaces them."""
@@ -85,8 +85,9 @@ class EventLog:
             connection, path, meta, grouped=path != MEMORY, again=self._connect, file=file, timeout=timeout
         )
         # these share the one connection: nothing else could see a log in memory, or open a frozen file as SQLite wants
-        self._single = path == MEMORY or frozen
+        self._single = path == MEMORY or frozen is not None
         self._frozen = frozen
+        """How the log's file looked that SQLite takes as immutable: another look says that it was written."""
         self._pool = threading.Condition()
         self._idle: list[apsw.Connection] = []
         self._lent: list[int] = []
@@ -271,10 +272,7 @@ class EventLog:
 
     @contextmanager
     def _viewing(self, connection: apsw.Connection) -> Iterator[View]:
-        if self._frozen and os.path.exists(log_file(self.path) + "-wal"):
-            raise StoreReadOnlyError(
-                f"store {self.path!r} is being written by another user: open it again, or make the folder writable"
-            )
+        self._check_frozen()
         with translated(self.path):
             connection.execute("BEGIN")
         try:
@@ -285,9 +283,17 @@ class EventLog:
                 yield view
             finally:
                 view._end()
+            self._check_frozen()
         finally:
             if self._ours() and connection.in_transaction:
                 connection.execute("ROLLBACK")
+
+    def _check_frozen(self) -> None:
+        if self._frozen is not None and seen(self.path) != self._frozen:
+            raise StoreReadOnlyError(
+                f"store {self.path!r} is or was written by another user or process, and this handle reads it without "
+                "the files that see that: open it again"
+            )
 
     def _borrow(self) -> apsw.Connection:
         with self._pool:
@@ -397,6 +403,8 @@ class EventLog:
             writer.found_full |= isinstance(error, StoreFullError)
             if self._ours():
                 writer.leave(group, tx, keep=False, full=isinstance(error, StoreFullError))
+            if isinstance(error, StoreFullError):
+                raise unkept(error) from error.__cause__
             raise
         self._usable_here()
         writer.leave(group, tx, keep=not tx.failed)
@@ -404,6 +412,10 @@ class EventLog:
             raise StoreError("an append in this block failed, so nothing of the block was kept")
         writer.wait(group)
         self.ballast.keep()
+
+    def make_room(self) -> None:
+        """Let the next write begin with giving back what the write-ahead file holds."""
+        self._writer.found_full = True
 
     def _check_pages(self, tx: Transaction) -> None:
         """One look at every page, once: single events may be damaged on sound pages, and are left out."""

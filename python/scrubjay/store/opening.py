@@ -6,7 +6,7 @@ import os
 import random
 import time
 from contextlib import suppress
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import quote
 
 import apsw
@@ -29,6 +29,9 @@ from scrubjay.store.wal import lost_commits
 
 MEMORY: Final = ":memory:"
 
+Seen: TypeAlias = tuple[int, ...]
+"""(inode, bytes, time of the last write) of a log and of its write-ahead file; zeros where there is none."""
+
 
 def log_file(folder: str) -> str:
     """Name of the log in a store's folder."""
@@ -44,19 +47,24 @@ def open_store(
     durability: Durability,
     timeout: float,
     read_only: bool,
-) -> tuple[apsw.Connection, StoreMeta, bool]:
-    """(connection, meta, frozen). A missing store is created as `wanted`. `frozen`: see `_frozen`."""
-    until, freed = time.monotonic() + timeout, False
+) -> tuple[apsw.Connection, StoreMeta, Seen | None]:
+    """(connection, meta, frozen). A missing store is created as `wanted`. `frozen`: how the files looked, where SQLite
+    takes them as immutable (see `_frozen`).
+    """
+    until, freed, quiet = time.monotonic() + timeout, False, False
     while True:
         try:
-            return _opened(folder, wanted, embedder, dim, durability, timeout, read_only)
+            return _opened(folder, wanted, embedder, dim, durability, timeout, read_only, quiet)
         except StoreLockedError:
             # a file that others are turning into a store may be refused without asking the busy handler
             if time.monotonic() >= until:
                 raise
             time.sleep(random.uniform(0.001, 0.02))
         except StoreFullError:
-            # for the files that SQLite needs beside the log
+            # for the files that SQLite needs beside the log; whoever reads what nobody writes can do without them
+            if read_only and not quiet and folder != MEMORY and _unwritten(folder):
+                quiet = True
+                continue
             if freed or folder == MEMORY or read_only or not spare(folder):
                 raise
             freed = True
@@ -70,9 +78,11 @@ def _opened(
     durability: Durability,
     timeout: float,
     read_only: bool,
-) -> tuple[apsw.Connection, StoreMeta, bool]:
+    quiet: bool,
+) -> tuple[apsw.Connection, StoreMeta, Seen | None]:
     target = MEMORY if folder == MEMORY else _prepared(folder, create=wanted is not None and not read_only)
-    frozen = read_only and folder != MEMORY and _frozen(folder)
+    frozen = quiet or (read_only and folder != MEMORY and _frozen(folder))
+    looked = seen(folder) if frozen else None
     connection = None
     try:
         if frozen:
@@ -82,7 +92,7 @@ def _opened(
         match(meta, embedder, dim, folder)
         if not read_only and folder != MEMORY and not os.access(folder, os.W_OK):
             raise cannot_open(folder)
-        return connection, meta, frozen
+        return connection, meta, looked
     except BaseException as error:
         if connection is not None:
             # a file that is refused must stay as it is
@@ -100,6 +110,27 @@ def _frozen(folder: str) -> bool:
     """
     file = log_file(folder)
     return not os.access(folder, os.W_OK) and not any(os.path.exists(file + end) for end in ("-wal", "-shm"))
+
+
+def seen(folder: str) -> Seen:
+    """How a store's log and its write-ahead file look: SQLite's locks do not tell a frozen handle that they changed.
+
+    >>> seen("/a/folder/that/is/not/there")
+    (0, 0, 0, 0, 0, 0)
+    """
+    told = []
+    for end in ("", "-wal"):
+        try:
+            of = os.stat(log_file(folder) + end)
+            told += [of.st_ino, of.st_size, of.st_mtime_ns]
+        except OSError:
+            told += [0, 0, 0]
+    return tuple(told)
+
+
+def _unwritten(folder: str) -> bool:
+    """True when all that was written is in the log's file itself: no write-ahead file holds anything."""
+    return _size(log_file(folder) + "-wal") == 0
 
 
 def _prepared(folder: str, *, create: bool) -> str:

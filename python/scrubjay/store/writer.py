@@ -19,7 +19,7 @@ import apsw
 
 from scrubjay.errors import StoreClosedError, StoreError, StoreFullError
 from scrubjay.store import room
-from scrubjay.store.connect import as_ours, fetch, translated
+from scrubjay.store.connect import as_ours, fetch, translated, unkept
 from scrubjay.store.meta import StoreMeta, Unchanged
 from scrubjay.store.view import Transaction, last_seq
 
@@ -246,7 +246,7 @@ class Writer:
         except apsw.Error:
             # a failed rollback leaves the transaction to the journal, which undoes it at the next open
             pass
-        self._finish(group, error)
+        self._finish(group, unkept(error))
 
     def _finish(self, group: Group, error: StoreError | None) -> None:
         group.error = error

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
 import numpy as np
 
 from scrubjay.columns import CONDENSED
-from scrubjay.errors import MemoryNotFoundError, StoreLockedError
+from scrubjay.errors import MemoryNotFoundError, StoreFullError, StoreLockedError
 from scrubjay.events import Forgotten
 from scrubjay.memory import Subtree
+from scrubjay.store.view import Transaction
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.write import ATTEMPTS, StaleError, tiers_above, unmoved
 
@@ -56,16 +57,55 @@ def delete_all(engine: Engine, where: tuple[str, ...] | Subtree) -> int:
         # the archived ones too
         doomed: list[int] = columns.key[columns.live() & np.isin(columns.space, spaces)].tolist()
         condensed = set(columns.key[(columns.flags & CONDENSED) != 0].tolist())
-    return engine.log.ballast.spent_on(lambda: _delete_living(engine, doomed, condensed))
+    forgotten, hindrance = forget(engine, doomed)
+    gone = len([key for key in forgotten if key not in condensed])
+    if hindrance is not None:
+        raise StoreFullError(
+            f"store {engine.log.path!r}: the disk is full; {gone} memories were deleted and the others were not: free "
+            "some space and repeat"
+        ) from hindrance
+    return gone
 
 
-def _delete_living(engine: Engine, doomed: Sequence[int], condensed: set[int]) -> int:
-    total = 0
+def forget(
+    engine: Engine, doomed: Sequence[int], first: Callable[[Transaction], None] | None = None
+) -> tuple[list[int], StoreFullError | None]:
+    """Take memories out of sight: all at once where there is room, else in as many commits as the room asks for.
+
+    `first` is called with the transaction of the first commit. Returns those that this call has taken, and what kept
+    it from the others. StoreFullError: nothing at all was written.
+    """
+    try:
+        return engine.log.ballast.spent_on(lambda: _forget(engine, doomed, first)), None
+    except StoreFullError:
+        if len(doomed) < 2:
+            raise
+    done: list[int] = []
+    start, size = 0, len(doomed) // 2
+    while start < len(doomed):
+        try:
+            # while there is some room: the log may have to grow by what the write-ahead file holds
+            engine.log.make_room()
+            done += _forget(engine, doomed[start : start + size], None if start else first)
+            start += size
+        except StoreFullError as error:
+            if size == 1:
+                if not start:
+                    raise
+                return done, error
+            size //= 2
+    return done, None
+
+
+def _forget(engine: Engine, doomed: Sequence[int], first: Callable[[Transaction], None] | None) -> list[int]:
+    done: list[int] = []
     with engine.log.write() as tx:
+        if first is not None:
+            first(tx)
         for start in range(0, len(doomed), DELETE_CHUNK):
             living = sorted(tx.rows(doomed[start : start + DELETE_CHUNK]))
             if living:
                 tx.append([Forgotten(at=engine.clock(), keys=living)])
-            total += len([key for key in living if key not in condensed])
+            done += living
     engine.refresh()
-    return total
+    return done

@@ -16,13 +16,12 @@ import msgspec
 import numpy as np
 
 from scrubjay.columns import Columns
-from scrubjay.errors import CorruptionError, StoreError
+from scrubjay.errors import CorruptionError, StoreError, StoreFullError, StoreLockedError
 from scrubjay.events import (
     AnyEvent,
     Batch,
     Condensed,
     ContextSeen,
-    Forgotten,
     Integrated,
     Learned,
     NamespaceSeen,
@@ -52,7 +51,7 @@ from scrubjay.store.snapshot import due, save
 from scrubjay.store.view import Transaction
 from scrubjay.upkeep.compaction import gathered, shares
 from scrubjay.upkeep.what_if import trimmed
-from scrubjay.verbs.delete import DELETE_CHUNK
+from scrubjay.verbs.delete import DELETE_CHUNK, forget
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.write import tiers_above
 
@@ -92,8 +91,7 @@ def purge(engine: Engine, ids: Sequence[str], namespace: tuple[str, ...] | None)
     if not keys:
         return Purge()
     _, above = tiers_above(engine, keys)
-    _intend(engine, [*keys, *above], keys, {})
-    return finish(engine)
+    return _gone(engine, [*keys, *above], keys, {})
 
 
 def purge_all(engine: Engine, where: tuple[str, ...] | Subtree) -> Purge:
@@ -108,24 +106,17 @@ def purge_all(engine: Engine, where: tuple[str, ...] | Subtree) -> Purge:
         doomed: list[int] = columns.key[columns.live() & np.isin(columns.space, spaces)].tolist()
     with engine.log.read() as view:
         last = view.last_key()
-    _intend(engine, doomed, [], dict.fromkeys(spaces, last))
-    return finish(engine)
+    return _gone(engine, doomed, [], dict.fromkeys(spaces, last))
 
 
-def _intend(engine: Engine, doomed: Sequence[int], keys: Sequence[int], spaces: dict[int, int]) -> None:
-    """Take memories out of sight, and put on record what is to go for good."""
-    engine.log.ballast.spent_on(lambda: _put_on_record(engine, doomed, keys, spaces))
-    engine.refresh()
-
-
-def _put_on_record(engine: Engine, doomed: Sequence[int], keys: Sequence[int], spaces: dict[int, int]) -> None:
-    with engine.log.write() as tx:
-        held = _held(tx)
-        for start in range(0, len(doomed), DELETE_CHUNK):
-            living = sorted(tx.rows(doomed[start : start + DELETE_CHUNK]))
-            if living:
-                tx.append([Forgotten(at=engine.clock(), keys=living)])
-        write_intent(tx, held.joined(keys, spaces))
+def _gone(engine: Engine, doomed: Sequence[int], keys: Sequence[int], spaces: dict[int, int]) -> Purge:
+    """Take memories out of sight and put on record what is to go for good; then do it, as far as can be."""
+    forgotten, hindrance = forget(engine, doomed, lambda tx: write_intent(tx, _held(tx).joined(keys, spaces)))
+    receipt = finish(engine)
+    if hindrance is None or receipt.done:
+        return receipt
+    seen = f"{len(doomed) - len(forgotten)} memories are in sight still: the disk is full"
+    return msgspec.structs.replace(receipt, left=(seen, *receipt.left))
 
 
 def _held(tx: Transaction) -> Intent:
@@ -155,17 +146,26 @@ def finish(engine: Engine) -> Purge:
             intent = read_intent(view)
         if intent is None:
             break
-        if not intent.rewritten:
-            total = _added(total, _forget(engine))
-        left = _sweep(engine)
+        try:
+            if not intent.rewritten:
+                total = _added(total, _forget(engine))
+            left = _sweep(engine)
+            if not left:
+                _off_record(engine)
+        except (StoreFullError, StoreLockedError) as error:
+            # what is on record is committed: it is told, and the next open goes on with it
+            why = "the disk is full" if isinstance(error, StoreFullError) else "others are writing"
+            left = [f"log.sqlite holds it still: {why}"]
         if left:
             return msgspec.structs.replace(total, left=tuple(left))
-        with engine.log.write() as tx:
-            intent = _held(tx)
-            if intent.rewritten:
-                write_intent(tx, None)
     _keep(engine)
     return total
+
+
+def _off_record(engine: Engine) -> None:
+    with engine.log.write() as tx:
+        if _held(tx).rewritten:
+            write_intent(tx, None)
 
 
 def _keep(engine: Engine) -> None:
@@ -325,7 +325,9 @@ def _changed(tx: Transaction, plan: _Plan, at: float) -> dict[int, AnyEvent]:
     cut = _Cut(plan)
     for seq, event in tx.some(plan.said):
         if event is None:
-            raise CorruptionError(f"event {seq} could be read and no longer can: nothing was changed; purge again")
+            raise CorruptionError(
+                f"event {seq} could be read and no longer can: the log was not rewritten; purge again"
+            )
         other = cut(event)
         if other is not event:
             changed[seq] = Void(at=event.at) if other is None else other
