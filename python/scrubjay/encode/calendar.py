@@ -104,12 +104,12 @@ _ORDINAL: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.|e)?$")
 _MARKED: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|er|º|ª|°|\.)$")
 _ISO: Final = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)$")
 _DOTTED: Final = re.compile(r"(\d\d?)\.(\d\d?)\.(\d{4}|\d\d)?$")
-_SLASHED: Final = re.compile(r"(\d\d?)/(\d\d?)/(\d{4})$")
+_SLASHED: Final = re.compile(r"(\d\d?)/(\d\d?)(?:/(\d{4}|\d\d))?$")
 _CLOCK: Final = re.compile(r"(\d\d?)(?:[:h](\d\d)?)? ?([ap])?\.?(m)?\.?$")
 _YEAR: Final = re.compile(r"(?:19|20|21)\d\d$")
 _QUARTER: Final = re.compile(r"q([1-4])$")
 _TOKEN: Final = re.compile(
-    r"\d{4}-\d\d?-\d\d?(?!\d)|\d\d?\.\d\d?\.(?:\d{4}|\d\d)?(?!\d)|\d\d?/\d\d?/\d{4}"
+    r"\d{4}-\d\d?-\d\d?(?!\d)|\d\d?\.\d\d?\.(?:\d{4}|\d\d)?(?!\d)|\d\d?/\d\d?/(?:\d{4}|\d\d)(?!\d)|\d\d?/\d\d?(?![\d/])"
     r"|\d\d?[:h]\d\d(?: ?[ap]\.?m\b\.?)?|\d\d? ?[ap]\.?m\b\.?|\d\d?h\b"
     r"|\d+(?:st|nd|rd|th|er|º|ª|°)\b|\d\d?\.(?= ?[^\W\d_])|\d+"
     r"|[^\W\d_]+(?:['’-][^\W\d_]+)*\d?|[–—-]|[.!?;:,\"“”]"
@@ -325,11 +325,13 @@ def _date(w: list[str], i: int, c: _Place) -> Span | None:
         short = int(match[3] or 0)
         return _calendar(int(match[1]), int(match[2]), short + 2000 * (0 < short < 100), i + 1, today)
     if (match := _SLASHED.match(w[i])) is not None:
-        a, b = int(match[1]), int(match[2])
+        a, b, short = int(match[1]), int(match[2]), int(match[3] or 0)
         if not day_first and a <= 12 and b <= 12 and a != b:
             return None
-        day, month = (a, b) if day_first or a > 12 else (b, a)
-        return _calendar(day, month, int(match[3]), i + 1, today)
+        if not match[3] and ((not day_first and max(a, b) <= 12) or {a, b} == {24, 7}):  # "1/1", "24/7" are no days
+            return None
+        day, month = (a, b) if (day_first and b <= 12) or a > 12 else (b, a)
+        return _calendar(day, month, short + 2000 * (0 < short < 100), i + 1, today) if 0 < month < 13 else None
     if _YEAR.match(w[i]):
         start = datetime(int(w[i]), 1, 1)
         return _dated(start, datetime(start.year + 1, 1, 1), i + 1)
@@ -360,7 +362,7 @@ def _calendar(day: int, month: int, year: int, after: int, today: datetime) -> S
     if year:
         start = datetime(year, month, day)
         return _dated(start, start + DAY, after)
-    for ahead in range(13):
+    for ahead in range(97 if (day, month) == (29, 2) else 13):
         first = _month(today.year, today.month + ahead)
         if month and first.month != month:
             continue
@@ -424,6 +426,9 @@ def distance(tokens: list[Token], at: int, said: datetime) -> tuple[datetime, ti
     '2025-03-19T00:00:00'
     """
     w = [token.word for token in tokens[at : at + 4]]
+    if w and w[0][:-1].isdigit() and w[0].endswith("h"):
+        hours = timedelta(hours=int(w[0][:-1]))
+        return said + hours, hours / 4, at + 1
     if len(w) < 2:
         return None
     count = int(w[0]) if w[0].isdigit() and len(w[0]) < 5 else NUMBERS.get(w[0], 0)

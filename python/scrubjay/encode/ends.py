@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from scrubjay.encode.calendar import DAY, MONTHS, UNITS, Span, Token, distance, phrase, tokens_of, unit_span
+from scrubjay.encode.tellings import BEING, PAST, UNTIL, is_ban, of_a_kind, told, untitled, words
 from scrubjay.encode.when import EPOCH, MAX_SECONDS
 
 LIMIT: Final = 400
@@ -35,79 +36,103 @@ class End(NamedTuple):
     """How exactly it is meant: it may be over from `at - edge` on."""
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_UNTIL: Final = _words("until till til 'til bis jusqu'au jusqu'à jusqu'en hasta fino finché até tot t/m")
-_THROUGH: Final = _words("through thru throughout including inclusive einschließlich inklusive")
-_BY: Final = _words("by")
-_BEFORE: Final = _words("before")
-_EXPIRES: Final = _words(
+_THROUGH: Final = words("through thru throughout including inclusive einschließlich inklusive")
+_BY: Final = words("by")
+_BEFORE: Final = words("before avant antes")
+_EXPIRES: Final = words(
     "expires expire expiring expiry lapses verfällt expirent vence vencen caduca expira scade scadono verloopt"
 )
-_ENDS: Final = _EXPIRES | _words(
+_ENDS: Final = _EXPIRES | words(
     "ends end ending closes close closing ferme ferment cierra cierran chiude chiudono fecha"
     " finishes terminates lifts endet enden läuft ablaufen schließt"
-    " termine terminent finit prend cesse termina terminan acaba finisce eindigt"
+    " finissent termine terminent finit prend cesse termina terminan acaba finisce eindigt"
 )
-_RUN_OUT: Final = _words("runs run running")
-_DUE: Final = _words(
+_RUN_OUT: Final = words("runs run running")
+_DUE: Final = words(
     "due deadline cutoff cut-off frist abgabe fällig abgabetermin échéance plazo vencimiento scadenza prazo deadline:"
     " eta expiration"
 )
-_FOR: Final = _words("for für pour por per durante die")
-_IN: Final = _words("in within dans en entro tra fra em over binnen innerhalb sous dentro")
-_NEXT: Final = _words(
+_FOR: Final = words("for für pour por per durante die")
+_IN: Final = words("in within dans en entro tra fra em over binnen innerhalb sous dentro")
+_NEXT: Final = words(
     "next another coming following nächsten kommenden weitere prochaines prochains prochain próximas próximos prossime"
     " prossimi volgende"
 )
-_FROM: Final = _words("from between vom von du des del de dal dalle da desde van zwischen ab")
-_TO: Final = _words("to and - – — bis au al a à até hasta und et y e through until till tot")
-_NOT: Final = _words(
+_FROM: Final = words("from between vom von du des del de dal dalle da desde van zwischen ab")
+_TO: Final = words("to and - – — bis au al a à até hasta und et y e through until till tot")
+_NOT: Final = words(
     "not never no nobody none cannot nicht nie kein keine keinen niemand pas jamais nunca non não niet geen nothing"
     " neither nor without erst ne n' unless hardly yet"
 )
-_PAST: Final = _words(
-    "was were had did been lived worked stayed went ran slept kept took held stood came sat began saw got"
-    " knew fell wrote waited lasted spent thought taught met told said"
-    " war waren hatte hatten wurde wurden blieb gab ging lief stand lag sah war's gewesen"
-    " était étaient fut furent avait avaient fue fueron era eran estaba estaban estuvo tenía había vivió trabajó"
-    " aveva furono rimase foi foram estava estavam tinha viveu morou stato"
-)
-_HABIT: Final = _words(
+_HABIT: Final = words(
     "every each always usually often daily weekly monthly yearly annually jeden jede jedes täglich immer meistens"
     " chaque toujours souvent cada siempre todos todas ogni sempre todo toda altijd elke iedere"
     " mondays tuesdays wednesdays thursdays fridays saturdays sundays weekdays weekends montags dienstags mittwochs"
     " donnerstags freitags samstags sonntags"
 )
-_BEING: Final = _words(
-    "is are am 's 'm 're it's i'm he's she's we're they're you're there's will i'll he'll she'll we'll they'll it'll"
-    " ist sind bin bleibt bleiben wird werden est sont suis sera seront reste está están estoy estamos será serán"
-    " è sono siamo sarà estou estão são zijn ben blijft was"
-)
-_AWAY: Final = _words(
+_AWAY: Final = words(
     "closed open out away gone off down unavailable available offline online suspended blocked reserved"
     " on back busy free frozen paused banned grounded visiting travelling traveling staying staffed staying covering"
     " here there abroad ill sick geschlossen gesperrt  weg fermé fermée absent absente  cerrado cerrada"
     "  chiuso chiusa  fechado fechada fora bestehen gesloten in at"
 )
-_STATES: Final = _words(
-    "closed booked reserved extended suspended blocked postponed delayed paused banned cancelled scheduled allowed"
-    " permitted locked assigned loaned rented leased planned expected required needed"
-)
-_OPEN: Final = _words("open opens opened opening geöffnet offen ouvert ouverte abierto abierta abre aperto served")
-_HELD: Final = _words(
+_OPEN: Final = words("open opens opened opening geöffnet offen ouvert ouverte abierto abierta abre aperto served")
+_HELD: Final = words(
     "booked reserved occupied taken down busy away out off blocked unavailable offline gone up back on in still noch"
     " belegt besetzt gesperrt weg occupé occupée réservé réservée ocupado ocupada reservado reservada occupato occupata"
 )
 """States in which something is now, rather than each day."""
-_TODAY: Final = _words("today tonight tomorrow heute morgen aujourd'hui demain hoy mañana oggi domani hoje amanhã")
-_ROMANCE: Final = _words("hasta vence el la il lo le les é di jusqu'au até fino expire termina scade du am bis der die")
-_MODAL: Final = ("will", "shall", "'ll", "must", "should", "wird", "werden", "muss", "sera", "será", "sarà")
+_TODAY: Final = words("today tonight tomorrow heute morgen aujourd'hui demain hoy mañana oggi domani hoje amanhã")
+_ROMANCE: Final = words("hasta vence el la il lo le les é di jusqu'au até fino expire termina scade du am bis der die")
+_VALID: Final = words(
+    "valid good valable valables valide válido válida vale valido valida valevole válidos gültig geldig"
+)
+_HOLDS: Final = words(
+    "gilt gültig valable valide válido válida vale valido valida geldig geldt gesperrt geschlossen läuft dauert"
+)
+_STILL: Final = words("still noch encore ancora aún todavía nog ainda")
+_ISSUED: Final = words(
+    "code password passcode pin otp link token url invite invitation coupon voucher offer quote estimate discount promo"
+    " promotion pass key reservation hold booking price deal credential credentials access login permit badge bid code"
+    " passwort kennwort gutschein angebot einladung rabatt kostenvoranschlag reservierung schlüssel zugang zugangscode"
+    " passe bon offre devis lien remise réservation accès oferta cupón contraseña código presupuesto enlace invitación"
+    " descuento reserva offerta buono codice preventivo sconto invito aanbod offerte wachtwoord korting senha cupom"
+    " orçamento desconto convite temporary temp interim guest one-time temporär temporäres provisoire temporal"
+)
+"""What begins when it is given out; a warranty, a ticket or a passport begins with something else."""
+_AFTER: Final = words("after from of since upon once ab nach seit après à depuis desde dalla dal dopo vanaf na após")
+_EVENTS: Final = words(
+    "sale sales offer promotion promo discount deal leave vacation holiday holidays pto shift trial registration"
+    " enrolment enrollment applications auction exhibition exhibit festival conference semester sprint freeze hackathon"
+    " challenge contest competition survey voting poll booking reservation rental lease contract subscription"
+    " internship campaign presale sabbatical strike closure ban pause tour season tournament rotation on-call"
+    " quarantine embargo probation secondment assignment membership placement"
+    " verkauf aktion angebot rabatt urlaub schicht anmeldung vertrag praktikum sperrung ausstellung ferien probezeit"
+    " soldes offre congé congés vacances promotion stage contrat bail inscriptions exposition"
+    " oferta promoción vacaciones turno inscripción contrato rebajas exposición offerta saldi ferie iscrizioni"
+    " contratto promozione mostra promoção férias inscrições actie vakantie verlof inschrijving uitverkoop"
+)
+"""What is of no more use to know once it has ended."""
+_LIFECYCLE: Final = words(
+    "support maintenance version release security updates update life lifecycle eol lts updating patches availability"
+    " windows production manufacturing marketing wartung unterstützung soporte assistenza"
+)
+_COMPOUND: Final = (
+    "verkauf",
+    "aktion",
+    "angebot",
+    "urlaub",
+    "schicht",
+    "anmeldung",
+    "vertrag",
+    "sperrung",
+    "ausstellung",
+)
+_GIVEN: Final = ("code", "gutschein", "angebot", "passwort", "kennwort", "einladung", "rabatt")
+_SPAN: Final = words("for für pendant pour por durante per voor om only another")
+_NOW: Final = words("now today here heute jetzt aujourd'hui hoy oggi hoje nu vandaag")
 _MARKS: Final = frozenset(".!?;")
 _SENTENCE: Final = re.compile(r"(?<!\d)[.!?]['\")\]]*\s+(?=[^\W\d_a-zß-öø-ÿ])|[。！？](?=.)|\n")
-_ED: Final = re.compile(r"[a-z]{3,}(?:ed|ied)$")
 _CJK: Final = re.compile(
     r"(?P<lead>至|到|截至|截止到|直到)?\s*(?:(?P<year>\d{4})\s?[年년]\s?)?(?P<month>\d\d?)\s?[月월]\s?(?P<day>\d\d?)\s?[日号號일]"
     r"\s?(?P<tail>まで|迄|까지|截止|为止|为止)?"
@@ -140,7 +165,7 @@ def _stated(text: str, when: float, said: datetime) -> End | None:
         midnight = said.replace(hour=0, minute=0, second=0, microsecond=0)
         stop = midnight + ((day - said.weekday() - 1) % 7 + 2) * DAY
         return _of(stop, DAY, when)
-    tokens = tokens_of(text)
+    tokens = tokens_of(untitled(text))
     ends = [end for i in range(len(tokens)) if (end := _at(tokens, i, said, when)) is not None]
     # two ends that disagree are no end
     if not ends or max(end.at for end in ends) - min(end.at for end in ends) > 86400.0:
@@ -172,12 +197,33 @@ def _at(tokens: list[Token], i: int, said: datetime, when: float) -> End | None:
     end = _of_span(span, when, inclusive=inclusive)
     if end is None or not _single(tokens, span, before, after):
         return None
-    history = _told(before)
+    raw = [token.raw for token in tokens[first:i]]
+    tail = _tail(tokens, span.next) if not before or tokens[i].word in UNTIL else []
+    history = told(before, tail, tokens[i].word, raw)
+    if not history and not before and not any(w in BEING for w in tail):
+        # "until 3 May Max worked there": its verb stands behind the end
+        history = told(tail, [], tokens[i].word, [token.raw for token in tokens[span.next : span.next + len(tail)]])
     if history and not (span.dated and _has_year(tokens, i, span)):
         return None
     # "not until": it begins there; "no later than" is no denial
     denied = before[:-2] if before[-1:] == ["later"] else before
-    return None if any(w in _NOT or w.endswith("n't") for w in denied) else end
+    if tokens[i].word == "até":  # "está no Porto": no denial
+        denied = [w for w in denied if w != "no"]
+    if not any(w in _NOT or w.endswith("n't") for w in denied):
+        return end
+    # "do not deploy until Friday" holds until then; "don't forget" denies nothing
+    ban = is_ban(denied) and (tokens[i].word in UNTIL or tokens[i].word in _BEFORE)
+    return end if ban or any(w in ("forget", "miss", "vergessen", "oublier", "oubliez") for w in denied) else None
+
+
+def _tail(tokens: list[Token], here: int) -> list[str]:
+    """The words behind an end, as far as the sentence goes."""
+    words_ = []
+    for token in tokens[here : here + 12]:
+        if token.word in _MARKS:
+            break
+        words_.append(token.word)
+    return words_
 
 
 def _span_behind(tokens: list[Token], i: int, said: datetime, before: list[str]) -> tuple[Span, bool] | None:
@@ -186,7 +232,7 @@ def _span_behind(tokens: list[Token], i: int, said: datetime, before: list[str])
     follow = tokens[i + 1].word if i + 1 < n else ""
     day_first = any(token.word in _ROMANCE for token in tokens)
     here = i + 1
-    if word in _UNTIL or word in _THROUGH:
+    if word in UNTIL or word in _THROUGH:
         while here < n and tokens[here].word in ("and", "including", "einschließlich", "to", "zu"):
             here += 1
         if word == "through" and "to" in before[-1:]:
@@ -210,13 +256,15 @@ def _span_behind(tokens: list[Token], i: int, said: datetime, before: list[str])
     if word in _FOR or follow in _NEXT:
         span = _for(tokens, i, said, before)
     if span is None and (word in _ENDS or word in _RUN_OUT or word in _DUE):
-        span = _ending(tokens, i, said, day_first)
+        span = _ending(tokens, i, said, day_first, before)
     if span is None and word in _IN and before and before[-1] in ("changed", "renewed", "paid", "returned", "done"):
-        span = _counted(tokens, here, said)
+        span = _counted(tokens, here, said, before)
+    if span is None and (word in _VALID or word in _STILL):
+        span = _valid_for(tokens, i, said, before)
     return None if span is None else (span, False)
 
 
-def _ending(tokens: list[Token], i: int, said: datetime, day_first: bool) -> Span | None:
+def _ending(tokens: list[Token], i: int, said: datetime, day_first: bool, before: list[str]) -> Span | None:
     """Behind "ends", "expires", "runs out", "is due", "the deadline is"."""
     word, n, here = tokens[i].word, len(tokens), i + 1
     if word in ("end", "ende") and (i == 0 or tokens[i - 1].word in ("the", "by", "at", "of", "am", "bis", "until")):
@@ -236,15 +284,17 @@ def _ending(tokens: list[Token], i: int, said: datetime, day_first: bool) -> Spa
     reach = here + (6 if word in _DUE else 1)
     while here < min(n, reach + 1):
         t = tokens[here].word
-        if t in _MARKS or t in _PAST:
+        if t in _MARKS or t in PAST:
             return None
         if t in _IN or word in _RUN_OUT:
-            span = _counted(tokens, here + (t in _IN), said)
+            span = _counted(tokens, here + (t in _IN), said, [*before, word])
             if span is not None:
                 return span
         span = phrase(tokens, here, said, day_first=day_first)
         if span is not None:
-            if word in _ENDS - _EXPIRES and (_has_year(tokens, here, span) or span.stop - span.start > 8 * DAY):
+            year = _has_year(tokens, here, span)
+            wide = year or span.stop - span.start > 8 * DAY
+            if word in _ENDS - _EXPIRES and wide and not (year and _event(before)):
                 # "support ends on 2026-05-01" stays true as a date, "ends in March" may be said of each year
                 return None
             # so may a time of day alone
@@ -255,11 +305,41 @@ def _ending(tokens: list[Token], i: int, said: datetime, day_first: bool) -> Spa
     return None
 
 
-def _counted(tokens: list[Token], here: int, said: datetime) -> Span | None:
+def _event(before: list[str]) -> bool:
+    """Whether the words before "ends on" speak of something that is over then, rather than of a date that is kept."""
+    if any(w in _LIFECYCLE or w[:1].isdigit() for w in before):
+        return False
+    long = (w for w in before if len(w) > 8)
+    return any(w.rpartition("'")[2] in _EVENTS for w in before) or any(w.endswith(_COMPOUND) for w in long)
+
+
+def _valid_for(tokens: list[Token], i: int, said: datetime, before: list[str]) -> Span | None:
+    """ "valid for 24 hours", "gilt noch 10 Tage", "valable 10 jours", "10 Tage gültig": counted from now."""
+    word, here = tokens[i].word, i + 1
+    if word in _STILL:
+        near = [t.word for t in tokens[max(0, i - 3) : i + 4]]
+        return _counted(tokens, here, said, before) if any(w in _HOLDS for w in near) else None
+    issued = any(w.rpartition("'")[2] in _ISSUED or w.endswith(_GIVEN) for w in before)
+    if any(w in _HABIT for w in before) or not (issued or any(w in _STILL for w in before[-1:])):
+        return None
+    if word in ("gültig", "geldig") and len(before) > 2 and distance(tokens, i - 2, said) is not None:
+        here = i - 2
+    elif here < len(tokens) and tokens[here].word in _SPAN:
+        here += 1
+    return _counted(tokens, here, said, before)
+
+
+def _counted(tokens: list[Token], here: int, said: datetime, before: list[str] | None = None) -> Span | None:
+    """What is counted from now; none where `before` speaks of a kind, or the words behind begin it elsewhere."""
     found = distance(tokens, here, said)
     if found is None:
         return None
     stop, edge, after = found
+    if before is not None:
+        behind = [token.word for token in tokens[after : after + 4]]
+        begins = behind[:1] and behind[0] in _AFTER and not any(w in _NOW for w in behind[1:])
+        if begins or of_a_kind(before) or any(w in ("policy", "default", "policies") for w in behind):
+            return None
     return Span(stop, stop, edge, False, True, after)
 
 
@@ -292,11 +372,11 @@ def _for(tokens: list[Token], i: int, said: datetime, before: list[str]) -> Span
     if word not in _FOR or word == "die":
         return None
     near = [b for b in before if b not in (",",)]
-    being = any(b in _BEING or b.endswith(("'s", "'m", "'re", "'ll")) for b in near)
+    being = any(b in BEING or b.endswith(("'s", "'m", "'re", "'ll")) for b in near)
     state = bool(near) and (near[-1] in _AWAY or near[-1].endswith("ing") or "will" in near)
     if not (being and state) or "has" in near or "have" in near or any(b in _HABIT for b in near):
         return None
-    return _counted(tokens, here, said)
+    return _counted(tokens, here, said, before)
 
 
 def _up_to_start(span: Span) -> Span:
@@ -350,21 +430,8 @@ def _single(tokens: list[Token], span: Span, before: list[str], after: list[str]
         return True
     # "is booked until 15:30" is about now, "served until 10:30" and "we work until two" about any day
     now = any(w in _HELD or (w.endswith("ing") and len(w) > 4) for w in before)
-    being = any(w in _BEING or w.endswith(("'m", "'re", "'ll")) for w in before)
+    being = any(w in BEING or w.endswith(("'m", "'re", "'ll")) for w in before)
     return being and now and not any(w in _OPEN or w in _FROM for w in before)
-
-
-def _told(before: list[str]) -> bool:
-    """The words before the end tell of the past."""
-    if any(w in _MODAL or w.endswith("'ll") for w in before):
-        return False
-    for j, w in enumerate(before):
-        if w in _PAST and not (w == "been" and j and before[j - 1] in ("has", "have", "'s", "'ve")):
-            return True
-        regular = _ED.match(w) is not None and w not in _STATES and w not in ("need", "speed", "feed", "embed", "bed")
-        if regular and not any(b in _BEING or b in ("has", "have", "be", "been", "being") for b in before[:j]):
-            return True
-    return False
 
 
 def _has_year(tokens: list[Token], i: int, span: Span) -> bool:
