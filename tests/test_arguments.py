@@ -12,6 +12,7 @@ import pytest
 import scrubjay
 from scrubjay import MemoryStore, errors
 from scrubjay.dynamics.integration import Integration
+from scrubjay.events import Updated
 from toys import Clock, WordHash
 
 
@@ -24,6 +25,10 @@ def store() -> Iterator[MemoryStore]:
 
 def ids(store: MemoryStore) -> list[str]:
     return [unit.id for unit in store.list()]
+
+
+def _bound(store: MemoryStore, scope: Any) -> object:
+    return store.bound("x").search("tea", namespace=scope)
 
 
 REFUSED: list[tuple[str, Callable[[Any], object]]] = [
@@ -42,6 +47,18 @@ REFUSED: list[tuple[str, Callable[[Any], object]]] = [
     ("ages", lambda s: s.validity(ids(s)[0], ages=[1j])),
     ("ages", lambda s: s.validity(ids(s)[0], ages=[[1.0], [2.0, 3.0]])),
     ("ages", lambda s: s.validity(ids(s)[0], ages=[10**400])),
+    ("ages: expected seconds as floats or 64-bit integers", lambda s: s.validity(ids(s)[0], ages=[2**70])),
+    ("signal: .* got bool; give 1.0 or 0.0", lambda s: s.outcome(ids(s)[0], True)),
+    (r"filter.*: NaN compares with nothing", lambda s: s.search("tea", filter={"a": {"$gt": float("nan")}})),
+    (r"filter.*: NaN compares with nothing", lambda s: s.search("tea", filter={"$value": float("nan")})),
+    (r"metadata: '\$x' begins with '\$'", lambda s: s.add("x", metadata={"$x": 1})),
+    (r"metadata: '\$x' begins with '\$'", lambda s: s.update(ids(s)[0], metadata={"$x": 1})),
+    (r"items\[1\]\.metadata: '\$x' begins", lambda s: s.add_many(["y", {"text": "x", "metadata": {"$x": 1}}])),
+    ("Subtree.labels: give a label", lambda _: scrubjay.Subtree()),
+    ("path: expected a folder, as text", lambda _: scrubjay.open(None)),  # type: ignore[arg-type]
+    ("read_only: a store in memory begins empty", lambda _: scrubjay.open(":memory:", read_only=True)),
+    ("namespace: this handle is bound to .* takes no Subtree", lambda s: _bound(s, scrubjay.Subtree("x"))),
+    (r"hits\[0\]: of another namespace than", lambda s: s.bound("x").observe("tea", s.search("tea"))),
     ("seed", lambda s: s.fit_perishability(seed="x")),
     ("seed", lambda s: s.fit_perishability(seed=-1)),
     ("seed", lambda s: s.fit_perishability(seed=True)),
@@ -220,3 +237,13 @@ def test_a_read_only_handle_repairs_nothing(tmp_path: Any) -> None:
         with pytest.raises(errors.StoreReadOnlyError, match="repair"):
             store.verify(repair=True)
         assert store.verify().ok
+
+
+def test_names_of_an_older_log_that_a_filter_cannot_ask_for_stay(tmp_path: Any) -> None:
+    with scrubjay.open(tmp_path / "s", embedder=WordHash(16)) as store:
+        memory = store.add("tea is at four", metadata={"a": 1})
+        with store._engine.log.write() as tx:
+            tx.append([Updated(at=1.7e9, key=1, metadata={"a": 1, "$x": 2})])
+        assert store.get(memory.id).metadata == {"a": 1, "$x": 2}
+        assert store.update(memory.id, metadata={"b": 3}).metadata == {"a": 1, "$x": 2, "b": 3}
+        assert store.update(memory.id, metadata={"$x": None}).metadata == {"a": 1, "b": 3}

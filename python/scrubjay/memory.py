@@ -162,7 +162,7 @@ class Subtree(msgspec.Struct, frozen=True):
     (Subtree(labels=('acme',)), True)
     """
 
-    labels: tuple[str, ...]
+    labels: tuple[str, ...] = None  # type: ignore[assignment]  # so that its absence is said in our words
     """One label may be given as a plain str."""
 
     def __post_init__(self) -> None:
@@ -170,8 +170,12 @@ class Subtree(msgspec.Struct, frozen=True):
             msgspec.structs.force_setattr(self, "labels", (self.labels,))
         elif isinstance(self.labels, list):
             msgspec.structs.force_setattr(self, "labels", tuple(self.labels))
+        if self.labels is None:
+            raise ArgumentTypeError("Subtree.labels: give a label or a tuple of them; Subtree(()) is the whole store")
         if not isinstance(self.labels, tuple):
-            raise ArgumentTypeError(f"Subtree: expected a label or a tuple of them, got {type(self.labels).__name__}")
+            raise ArgumentTypeError(
+                f"Subtree.labels: expected a label or a tuple of them, got {type(self.labels).__name__}"
+            )
         for i, label in enumerate(self.labels):
             if not isinstance(label, str):
                 raise ArgumentTypeError(f"Subtree.labels[{i}]: expected str, got {type(label).__name__}")

@@ -68,7 +68,8 @@ def check_namespace(namespace: object, *, argument: str = "namespace") -> tuple[
         namespace = (namespace,)
     if isinstance(namespace, Subtree):
         raise ArgumentTypeError(
-            f"{argument}: one namespace is needed here, not a Subtree; search, list, stats and delete_all take one"
+            f"{argument}: one namespace is needed here, not a Subtree, which only search, search_many, list, stats and "
+            "delete_all of a handle that is not bound take"
         )
     if not isinstance(namespace, (tuple, list)):
         raise ArgumentTypeError(f"{argument}: expected a tuple of str, got {type(namespace).__name__}")
@@ -90,11 +91,19 @@ def check_scope(scope: object, *, argument: str = "namespace") -> tuple[str, ...
     return check_namespace(scope, argument=argument)
 
 
-def check_metadata(metadata: object, *, argument: str = "metadata", nulls: bool = True) -> dict[str, Any]:
-    """A copy of a JSON object: str keys; values str, bool, int, finite float, None, lists and objects of these."""
+def check_metadata(
+    metadata: object, *, argument: str = "metadata", nulls: bool = True, stored: bool = False
+) -> dict[str, Any]:
+    """A copy of a JSON object: str keys; values str, bool, int, finite float, None, lists and objects of these.
+
+    Names that begin with "$" are a filter's own; `stored`: what an older log has of them stays.
+    """
     if not isinstance(metadata, Mapping):
         raise ArgumentTypeError(f"{argument}: expected a JSON object (dict), got {type(metadata).__name__}")
     copy = _json(metadata, argument, 0)
+    own = next((name for name, item in copy.items() if name.startswith("$") and item is not None), None)
+    if own is not None and not stored:
+        raise ArgumentError(f"{argument}: {shown(own)} begins with '$', which only a filter's own names do; rename it")
     if not nulls:
         copy = {key: value for key, value in copy.items() if value is not None}
     size = len(msgspec.json.encode(copy))

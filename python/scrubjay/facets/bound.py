@@ -15,7 +15,7 @@ import msgspec
 
 from scrubjay.encode.intake import check_namespace
 from scrubjay.errors import ArgumentError, ScopeError
-from scrubjay.memory import MemoryUnit, NewMemory
+from scrubjay.memory import MemoryUnit, NewMemory, Subtree
 from scrubjay.recall.hits import Hit
 from scrubjay.verbs.candidates import CandidateStats
 from scrubjay.verbs.engine import Engine
@@ -131,6 +131,11 @@ class BoundStore:
 
     def _mine(self, namespace: Any, argument: str = "namespace") -> None:
         """Refuse a namespace that is given and another one."""
+        if isinstance(namespace, Subtree):
+            raise ArgumentError(
+                f"{argument}: this handle is bound to {self._labels!r} and takes no Subtree; leave it out, or ask the "
+                "store's own handle"
+            )
         if namespace is not None and check_namespace(namespace, argument=argument) not in ((), self._labels):
             raise ArgumentError(f"{argument}: this handle is bound to {self._labels!r}; leave it out")
 
@@ -178,8 +183,11 @@ class BoundStore:
         """See `MemoryStore.observe`; the hits must be of this namespace."""
         for i, hit in enumerate(hits if isinstance(hits, Sequence) else ()):
             memory = getattr(hit, "memory", None)
-            if isinstance(memory, MemoryUnit):
-                self._mine(memory.namespace or ("",), f"hits[{i}].memory.namespace")
+            if isinstance(memory, MemoryUnit) and memory.namespace != self._labels:
+                raise ArgumentError(
+                    f"hits[{i}]: of another namespace than {self._labels!r}, to which this handle is bound; give hits "
+                    "of its own searches"
+                )
         return self._store.observe(answer, hits, **options)
 
     def stats(self, namespace: Any = None) -> Stats:

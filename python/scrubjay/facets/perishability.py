@@ -65,7 +65,10 @@ class PerishabilityVerbs:
         except (TypeError, ValueError, OverflowError):
             fits = False
         if not fits:
-            raise ArgumentTypeError("ages: expected seconds, one number or a row of them")
+            kind = "numbers of this size or kind" if isinstance(ages, (list, tuple, int)) else type(ages).__name__
+            raise ArgumentTypeError(
+                f"ages: expected seconds as floats or 64-bit integers, one number or a row of them, got {kind}"
+            )
         if at is not None and np.isnan(at).any():
             raise ArgumentError("ages: NaN is no age; give seconds")
         time = self._engine.clock() if now is None else to_seconds(now, argument="now")

@@ -210,7 +210,9 @@ def _code(name: str, value: Any, place: str) -> int:
 
 
 def _number(value: Any, place: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
+    if isinstance(value, float) and math.isnan(value):
+        raise ArgumentTypeError(f"{place}: NaN compares with nothing; give a number")
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ArgumentTypeError(f"{place}: expected a number, got {shown(value)}")
     return value
 
@@ -234,4 +236,6 @@ def _scalar(value: Any, place: str, *, ordered: bool) -> Any:
         raise ArgumentError(f"{place}: an integer does not fit 64 bits")
     if isinstance(value, (int, float)) and not math.isnan(value):
         return value
+    if isinstance(value, float):
+        raise ArgumentTypeError(f"{place}: NaN compares with nothing; give a number, or None for no value")
     raise ArgumentTypeError(f"{place}: expected text, a number, True, False or None, got {type(value).__name__}")

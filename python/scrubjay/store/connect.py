@@ -146,11 +146,13 @@ def checked_path(path: str | os.PathLike[str]) -> str:
     try:
         text = os.fspath(path)
     except TypeError as error:
-        raise ArgumentError(f"path must be a string or a path object, not {type(path).__name__}") from error
+        raise ArgumentError(
+            f"path: expected a folder, as text or a path object, or ':memory:', got {type(path).__name__}"
+        ) from error
     if not isinstance(text, str):
         text = os.fsdecode(text)
     if not text:
-        raise ArgumentError("path is empty: give a folder, or ':memory:'")
+        raise ArgumentError("path: empty; give a folder, or ':memory:'")
     if len(text) > LONGEST_PATH:
         raise ArgumentError(f"path: {len(text)} characters; no system takes more than {LONGEST_PATH}")
     if "\0" in text:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import apsw
 
 from scrubjay.errors import (
+    ArgumentError,
     CorruptionError,
     StoreError,
     StoreFormatError,
@@ -80,6 +81,8 @@ def _opened(
     read_only: bool,
     quiet: bool,
 ) -> tuple[apsw.Connection, StoreMeta, Seen | None]:
+    if folder == MEMORY and read_only:
+        raise ArgumentError("read_only: a store in memory begins empty, so there is nothing to read; give a folder")
     target = MEMORY if folder == MEMORY else _prepared(folder, create=wanted is not None and not read_only)
     frozen = quiet or (read_only and folder != MEMORY and _frozen(folder))
     looked = seen(folder) if frozen else None
@@ -219,7 +222,7 @@ def _entered(connection: apsw.Connection, folder: str, wanted: StoreMeta | None,
         if loss is not None:
             raise CorruptionError(f"store {folder!r}: {loss}; restore a backup, or remove the folder to start anew")
         if wanted is None or read_only:
-            raise StoreFormatError(f"store {folder!r}: {LOG_NAME} is empty")
+            raise StoreFormatError(f"store {folder!r}: {LOG_NAME} is empty; a store is made by opening it for writing")
         _create(connection, wanted)
         application, version, _ = _header(connection)
     if application != APPLICATION_ID:

@@ -40,9 +40,9 @@ class Due(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_signal(signal: object, thresholds: Sequence[float], *, argument: str = "signal") -> float:
-    """A signal in [0, 1], also a bool, or a grade by name."""
+    """A signal in [0, 1], or a grade by name."""
     if isinstance(signal, bool):
-        return float(signal)
+        raise ArgumentTypeError(f"{argument}: expected a number in [0, 1] or a grade, got bool; give 1.0 or 0.0")
     if isinstance(signal, str):
         if signal.lower() not in GRADES:
             raise ArgumentError(

@@ -439,7 +439,9 @@ def _update_events(
             raise ArgumentError("text: another memory of this namespace says the same; delete one of the two first")
     if not isinstance(patch, UnsetType):
         merged = row.metadata | patch
-        fields["metadata"] = check_metadata({name: item for name, item in merged.items() if item is not None})
+        fields["metadata"] = check_metadata(
+            {name: item for name, item in merged.items() if item is not None}, stored=True
+        )
     if context is None:
         fields["context"] = -1
     elif where is not None and isinstance(context, str):
