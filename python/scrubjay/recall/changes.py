@@ -6,7 +6,8 @@ The pair model judges by likeness; here four laws look at what is said:
   9:30 in room 4"). Both hold.
 - `replaces`, by a handing over ("replaced", "took over from"): it names all that the older says, so that of the older
   nothing is left ("Carla is my boss", "Devin replaced Carla as my boss").
-- `replaces`, by holding the same role: of what one alone is ("on call", "the captain of the team") the later one is it.
+- `replaces`, by holding the same role: of what one alone is ("on call", "the captain of the team") the later one is it;
+  and by filling what one alone can fill (`scrubjay.recall.seats`).
 - `replaces`, by an end or a new date ("sold", "finished", "postponed to"): it is about the same subject, and about the
   same thing or a time.
 
@@ -25,6 +26,7 @@ from typing import Final
 from zlib import crc32
 
 from scrubjay.recall.attributes import bit
+from scrubjay.recall.seats import contend
 from scrubjay.recall.statements import (
     GROUPS,
     MARKS,
@@ -142,6 +144,8 @@ def role_of(one: Statement) -> int:
 
 def replaces(one: Statement, other: Statement) -> bool:
     """Whether either of the two says that what the other says is over, at another time or another's role."""
+    if contend(one.seat, other.seat):
+        return True
     if turns(one) != turns(other):
         old, new = (other, one) if turns(one) else (one, other)
         return _takes(old, new) or _since(old, new)

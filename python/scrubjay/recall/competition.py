@@ -184,7 +184,7 @@ class Pairs:
         if m < 2:
             return
         self._table = PairTable([statement(text) for text in texts])
-        near = (self._table.content > 0) | self._table.alike
+        near = (self._table.content > 0) | self._table.alike | self._table.rival
         if cosine is not None:
             near |= cosine >= _COSINE_GATE
         near &= self._table.states[:, None] & self._table.states

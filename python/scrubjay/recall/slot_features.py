@@ -81,6 +81,9 @@ class PairTable:
         self._traits = [traits(s) for s in statements]
         self._turn = np.array([turns(s) for s in statements], bool)
         self._role = np.array([role_of(s) for s in statements], np.int64)
+        keys = {key: i for i, key in enumerate({s.seat.key for s in statements} - {()}, 1)}
+        self._seat = np.array([keys.get(s.seat.key, 0) for s in statements], np.int64)
+        self._ousts = np.array([bool(s.seat.ousted) for s in statements], bool)
         self._many = np.array([s.many for s in statements], bool)
         self._parts = [s.parts for s in statements]
         self._about = np.array([s.about for s in statements], np.int64)
@@ -91,6 +94,11 @@ class PairTable:
         about, subject = self._about, self._subject
         self.alike = ((about[:, None] & about) != 0) & (subject[:, None] == subject) & (subject != 0)
         """(m, m): statements of one subject whose words speak of a common attribute."""
+        seat, ousts = self._seat, self._ousts
+        self.rival = (
+            ((seat[:, None] == seat) & (seat != 0)) | (ousts[:, None] & (seat != 0)) | (seat != 0)[:, None] & ousts
+        )
+        """(m, m): statements that may be of one seat, which one alone can fill."""
         office = np.array([s.office for s in statements], np.int64)
         self.office = (office[:, None] == office) & (office != 0) & (subject[:, None] == subject) & (subject != 0)
         """(m, m): statements of the office that one subject holds in one body: it holds one at a time."""
@@ -132,9 +140,8 @@ class PairTable:
         """(pairs,) float32: SURE where one of the two says itself that the other is over, 0 elsewhere."""
         out = np.zeros(left.size, np.float32)
         turn, role = self._turn, self._role
-        for p in np.flatnonzero(
-            (turn[left] != turn[right]) | ((role[left] == role[right]) & (role[left] != 0))
-        ).tolist():
+        same = (role[left] == role[right]) & (role[left] != 0)
+        for p in np.flatnonzero((turn[left] != turn[right]) | same | self.rival[left, right]).tolist():
             if replaces(self._said[left[p]], self._said[right[p]]):
                 out[p] = SURE
         return out

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.recall.attributes import attributes, bit
+from scrubjay.recall.seats import NONE, Seat, seat_of
 
 MAX_TOKENS: Final = 40
 """Tokens kept of a text; a longer text is judged by its beginning and is marked as long."""
@@ -304,6 +305,8 @@ class Statement:
     """It tells of what was: "lived in", "was the head of"; not "was moved", "has lived"."""
     used: bool = False
     """It tells of what was and is no more: "used to live"."""
+    seat: Seat = NONE
+    """What one alone can fill, and who it says does (`scrubjay.recall.seats`)."""
 
 
 class _Lexeme(NamedTuple):
@@ -453,7 +456,9 @@ def statement(text: str) -> Statement:
         groups.append(mask)
     counts = ((np.array([w.counts for w in words], np.int64)[:, None] >> _COUNT_BITS) & 1).sum(0)
     before = [w.stem for w in words[: max(verb, 0)] if not w.silent]
-    asks = "?" in text or "？" in text or (n > 0 and words[0].stem in _ASKING and not long)
+    # "Will is on call" asks nothing
+    begins = n > 0 and words[0].stem in _ASKING and not (words[0].stem == "will" and n > 1 and words[1].verb)
+    asks = "?" in text or "？" in text or (begins and not long)
     said = words[verb].stem if verb > 0 else ""
     behind = [w.stem for w in words[verb + 1 : verb + 6] if w.stem not in _WEAK] if verb > 0 else []
     being = said in _BEING
@@ -487,4 +492,5 @@ def statement(text: str) -> Statement:
         owns=said in _HAVING and bool(behind) and behind[0] in _COUNTING,
         past=used or _past(raw, [w.capital for w in words]),
         used=used,
+        seat=NONE if asks or sentences > 1 else seat_of([m.group() for m in matches]),
     )
