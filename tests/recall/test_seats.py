@@ -7,9 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import scrubjay
 from scrubjay.recall.competition import FLOOR, SlotModel
 from scrubjay.recall.seats import NONE, contend, seat_of
 from scrubjay.recall.statements import statement
+from toys import WordHash
+
+DAY = 86400.0
 
 ONE_ALONE = (
     ("Will is on call.", "Nora is on call."),
@@ -67,6 +71,26 @@ ONE_ALONE = (
     ("Mats leads the search team.", "Priya took over the search team from Mats."),
     ("Mats is on call.", "Priya took over from Mats."),
     ("Ana está de guardia.", "Luis está de guardia."),
+    ("Noah is in charge of payroll.", "Zoe is in charge of payroll."),
+    ("Kim chairs the safety committee.", "Lee chairs the safety committee now."),
+    ("Omar is the new captain.", "Jude is the captain."),
+    ("The CFO is Lena.", "The CFO is Dora."),
+    ("Paul dirige l'équipe support.", "Léa dirige désormais l'équipe support."),
+    ("Jan übernimmt die Rufbereitschaft.", "Uwe hat Bereitschaftsdienst."),
+    ("We rolled out version 4.1 to production.", "Version 4.2 is live."),
+    ("v2.1 is the stable version.", "v2.2 is the stable version."),
+    ("Gate B7 is our gate.", "Gate C2 is our gate."),
+    ("La salle 4 accueille la revue.", "La salle 9 accueille la revue."),
+    ("Postgres is our default database.", "MySQL is now our default database."),
+    ("Ana es la directora del colegio.", "Luis es el nuevo director del colegio."),
+    ("Tim took over as head of sales.", "Nora is the head of sales."),
+    ("Tim has become the head of sales.", "Nora is the head of sales."),
+    ("Klara has taken over on-call.", "Nora is on call."),
+    ("Klara hat jetzt Rufbereitschaft.", "Nora hat die Rufbereitschaft."),
+    ("Klara a repris l'astreinte.", "Nora est d'astreinte."),
+    ("Jens ist Vertriebsleiter.", "Petra wurde Vertriebsleiterin."),
+    ("Luc est le directeur.", "Marie est devenue la directrice."),
+    ("Luc est le directeur de l'école.", "Marie a succédé à Luc comme directrice de l'école."),
 )
 BOTH = (
     ("Ada plays in the team.", "Bo plays in the team."),
@@ -102,6 +126,28 @@ BOTH = (
     ("Nora hat Hunger.", "Ines hat Hunger."),
     ("Ada is a manager.", "Bo is a manager."),
     ("Nora is the head of sales.", "Ines wants to be the head of sales."),
+    ("Noah is in charge of payroll.", "Zoe is in charge of billing."),
+    ("Noah is on the bus.", "Zoe is on the bus."),
+    ("Noah is on holiday.", "Zoe is on holiday."),
+    ("Noah runs the 10 km race.", "Zoe runs the 10 km race."),
+    ("Noah has the key.", "Zoe has the key."),
+    ("Noah is the father of Ann.", "Zoe is the mother of Ann."),
+    ("Noah is vice president of sales.", "Zoe is president of sales."),
+    ("Noah est en vacances.", "Zoé est en vacances."),
+    ("Noah est le frère de Luc.", "Zoé est la sœur de Luc."),
+    ("Noah ist Teamleiter.", "Zoe ist Teamleiterin."),
+    ("Noah hat Fieber.", "Zoe hat Fieber."),
+    ("Room 4 is on the second floor.", "Room 5 is on the second floor."),
+    ("Ticket 4 is now closed.", "Ticket 5 is now closed."),
+    ("Version 1.2 is available.", "Version 1.3 is available."),
+    ("Version 1.2 has a bug.", "Version 1.3 has a bug."),
+    ("Page 4 is live.", "Page 5 is live."),
+    ("Ticket 4 is the same as before.", "Ticket 5 is the same as before."),
+    ("Tim is the head of sales.", "Tim is the head of marketing."),
+    ("Noah es médico.", "Zoe es médica."),
+    ("Noah is the winner of race 1.", "Zoe is the winner of race 2."),
+    ("Noah is the second captain.", "Zoe is the deputy captain."),
+    ("Backend version 1.2 is live.", "Frontend version 2.0 is live."),
 )
 
 
@@ -139,3 +185,12 @@ def test_any_words_have_a_seat_or_none(words: list[str]) -> None:
     seat = seat_of(words)
     assert not contend(seat, seat)
     assert not contend(seat, NONE)
+
+
+def test_the_newest_of_more_holders_than_are_compared_comes_first() -> None:
+    with scrubjay.open(":memory:", embedder=WordHash(64)) as store:
+        texts = [f"Version 1.{i} is live in production." for i in range(300)]
+        store.add_many([{"text": text, "when": DAY * i} for i, text in enumerate(texts)])
+        hits = store.search("which version is live in production?", now=DAY * 300, k=3)
+        assert hits[0].memory.text == texts[-1]
+        assert all(hit.superseded > 0.5 for hit in hits[1:])

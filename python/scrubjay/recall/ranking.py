@@ -402,7 +402,14 @@ def _settle(
         brings = parts.sum(axis=1) * term
         spread = brings if around is None else phi(around, rows, brings, bounded=True)
         parts[:, GRAPH] = delta * spread * (1.0 - lost)
-    order = np.lexsort((rows, -parts.sum(axis=1)))[:k]
+    total = parts.sum(axis=1)
+    compared = np.ones(len(rows), bool)
+    compared[first : len(pool.rows)] = len(place) < k
+    if not compared.all():
+        # what nobody compared has lost nothing: it would come before what has
+        limit = max(limit, float(total[~compared].max()))
+        total = np.where(compared, total, -np.inf)
+    order = np.lexsort((rows, -total))[:k]
     crowd = crowd_of(rows[order], lost[order], rivals, same, vectors)
     return _answer(columns, question, rows[order], parts[order], lost[order], plan, True), limit, crowd
 

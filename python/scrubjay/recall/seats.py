@@ -59,6 +59,9 @@ def _set(words: str) -> frozenset[str]:
 _ELIDED: Final = re.compile(r"^(?:d|l|n|j|s|c|m|qu|un|all|dell)['’](?=.)")
 _BE: Final = _set("is are am 's ist sind est sont es está è são é")
 _BECAME: Final = _set("became becomes wurde devenu devenue devient diventata diventato tornou-se")
+_MADE: Final = _set(
+    "appointed named elected made ernannt gewählt nommé nommée élu élue nombrado nombrada nominato nominata"
+)
 _TOOK: Final = _set("took takes taken übernommen übernimmt übernahm pris prend repris asumió asume assunto")
 _LEADS: Final = _set(
     "leads heads runs manages chairs captains coaches directs supervises leitet führt dirige lidera guida pilote gère"
@@ -205,6 +208,8 @@ def _office(words: Sequence[str]) -> tuple[str, ...]:
         return ()
     definite = words[0] in _THE
     said = [word for word in words if word not in _THE and word not in _GLUE]
+    if words[:2] == ["in", "charge"]:
+        return ("office", *_content(["lead", *words[2:]]))
     for i, word in enumerate(said[:3]):
         split = _SUFFIX.match(word) if word not in _FOREIGN_TITLES else None
         if split is not None and (definite or len(said) > 1 or not _NO_OFFICE.match(word)):
@@ -300,19 +305,34 @@ def seat_of(words: Sequence[str]) -> Seat:
     if not 3 <= len(words) <= _LONGEST:
         return NONE
     low, denied = _without_denial(_bare(words))
-    refused = any(word in _REFUSED for word in low[1:])
     ran = _version(_before_tail([w for i, w in enumerate(low) if i == 0 or w not in _TIMES]))
     if ran.key and not denied and not any(word in _REFUSED - {"was", "were", "war"} for word in low[1:]):
         return ran
     said = _before_tail([w for i, w in enumerate(low) if i == 0 or w not in _TIMES])
+    said = _made(said)
+    refused = any(word in _REFUSED for word in said[1:])
     handed = _handed(said)
     if handed is not None:
         return handed
     if refused:
         # "is what we follow", German "was": the only ones of these that pick out
-        return _first(said) if not (set(low[1:]) & _REFUSED) - {"was"} else NONE
+        return _first(said) if not (set(said[1:]) & _REFUSED) - {"was"} else NONE
     found = _filled(words, said)
     return found._replace(denied=denied) if found.key else NONE
+
+
+def _made(said: list[str]) -> list[str]:
+    """ "has become", "was appointed", "took over as": became."""
+    out = list(said)
+    for at in range(1, len(out) - 1):
+        one, two = out[at], out[at + 1]
+        if (one in _HELPS and two in ("become", *_BECAME)) or (one in _WAS and two in _MADE):
+            return [*out[:at], "became", *out[at + 2 :]]
+        if one in _HELPS and two == "been" and at + 2 < len(out) and out[at + 2] in _MADE:
+            return [*out[:at], "became", *out[at + 3 :]]
+        if one in _TOOK and out[at + 1 : at + 3] == ["over", "as"]:
+            return [*out[:at], "became", *out[at + 3 :]]
+    return out
 
 
 def _first(said: list[str]) -> Seat:
@@ -387,9 +407,11 @@ def _has(verb: str, rest: list[str]) -> tuple[str, ...]:
 
 
 _REPLACED: Final = _set(
-    "replaced replaces succeeded succeeds ersetzt abgelöst remplacé remplace succède sustituyó reemplazó sostituito"
+    "replaced replaces succeeded succeeds ersetzt abgelöst remplacé remplace succède succédé succedida sucedió relieved"
+    " relieves sustituyó reemplazó sostituito"
 )
 _AS: Final = _set("as als comme como come")
+_WAS: Final = _set("was is wurde est fue è")
 _HELPS: Final = _set("has hat have a ha is ist")
 
 
