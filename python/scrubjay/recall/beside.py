@@ -39,8 +39,8 @@ def _ids(words: str) -> frozenset[int]:
     return frozenset(identity(word) for word in words.split())
 
 
-_NOT: Final = _ids(
-    "not never nicht nie niemals pas jamais no nunca jamás non mai não isn't aren't wasn't weren't hasn't haven't"
+NOT: Final = _ids(
+    "not never nicht nie niemals pas jamais no nunca jamás non não isn't aren't wasn't weren't hasn't haven't"
     " hadn't didn't doesn't don't won't wouldn't couldn't can't cannot"
 )
 _AROUND: Final = _ids("nicht nie niemals pas jamais")
@@ -163,7 +163,7 @@ def traits(said: Statement) -> Traits:
     content = frozenset(said.ids[kinds[:, list(_COLUMN.values())].sum(axis=1) > 0].tolist())
     names = frozenset(said.ids[kinds[:, [_COLUMN[NAME], _COLUMN[NUMBER]]].sum(axis=1) > 0].tolist())
     words = frozenset(ids)
-    at = _denied(ids) if words & _NOT else -1
+    at = _denied(ids) if words & NOT else -1
     changes = not words.isdisjoint(_OTHERWISE) or not words.isdisjoint(_ENDS)
     moves, thing, elsewhere = (
         (False, frozenset[int](), False) if words.isdisjoint(_MOVES) else _moved(ids, content, names)
@@ -190,7 +190,7 @@ def _denied(ids: tuple[int, ...]) -> int:
     if not _NO_MORE.isdisjoint(ids) or not _BUT.isdisjoint(ids):
         return -1
     for at, word in enumerate(ids):
-        if not at or word not in _NOT:
+        if not at or word not in NOT:
             continue
         first = at - 2 if word in _AROUND else at
         for i in range(max(1, first), len(ids)):
@@ -269,7 +269,7 @@ def _denies(one: Traits, other: Traits) -> bool:
     if not one.denied or other.denied or other.changes or other.said.marks[_NEGATION]:
         return False
     # "has not moved to B" contradicts "is in B"
-    new = one.content - one.said.parts - other.said.parts - _OTHERWISE - _ENDS - _NOT
+    new = one.content - one.said.parts - other.said.parts - _OTHERWISE - _ENDS - NOT
     return one.ended or not new or not new <= other.content
 
 

@@ -188,7 +188,7 @@ def _takes(old: Statement, new: Statement) -> bool:
         return True
     if not _same_subject(old, new, after):
         return False
-    if words & (_MOVED | _LATER) and _timed(old) and _timed(new):
+    if words & (_MOVED | _LATER) and timed(old) and timed(new):
         return True
     if words & _LATER and old.marks[_MARK["numbers"]] and new.marks[_MARK["numbers"]]:
         return True
@@ -208,7 +208,7 @@ def _same_subject(old: Statement, new: Statement, after: frozenset[int]) -> bool
     return bool(old.parts) and old.parts == new.parts
 
 
-def _timed(one: Statement) -> bool:
+def timed(one: Statement) -> bool:
     """It names a time of day, a day or a month."""
     return one.shape in _CLOCKS or not _MONTHS.isdisjoint(one.ids.tolist())
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scrubjay.recall.attributes import bit
 from scrubjay.recall.beside import stands, traits
 from scrubjay.recall.changes import ON, SURE, goes_on, replaces, role_of, turns
+from scrubjay.recall.endings import course, either_ends
 from scrubjay.recall.statements import EDGE, GROUPS, KIN, MARKS, MAX_TOKENS, Statement
 
 _GROUP: Final = {name: i for i, name in enumerate(GROUPS)}
@@ -79,6 +80,7 @@ class PairTable:
         self._owns = np.array([s.owns for s in statements], bool)
         self._said = statements
         self._traits = [traits(s) for s in statements]
+        self._course = [course(s) for s in statements]
         self._turn = np.array([turns(s) for s in statements], bool)
         self._role = np.array([role_of(s) for s in statements], np.int64)
         keys = {key: i for i, key in enumerate({s.seat.key for s in statements} - {()}, 1)}
@@ -139,6 +141,10 @@ class PairTable:
     def replaced(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
         """(pairs,) float32: SURE where one of the two says itself that the other is over, 0 elsewhere."""
         out = np.zeros(left.size, np.float32)
+        said, now = self._said, self._course
+        for p, (i, j) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
+            if now[i].states & now[j].over | now[i].over & now[j].states and either_ends(said[i], said[j]):
+                out[p] = SURE
         turn, role = self._turn, self._role
         same = (role[left] == role[right]) & (role[left] != 0)
         for p in np.flatnonzero((turn[left] != turn[right]) | same | self.rival[left, right]).tolist():
