@@ -6,9 +6,9 @@
   behind the end that its words name.
 - "competitive": a memory loses its when-term to a newer memory about the same subject and attribute, and next to
   nothing to age alone (`scrubjay.recall.competition` has the formulas); one of a time after `now` has none yet, one
-  that is over by its own words none any more. The best `m` rows by the score with U = V are found exactly; since U can
-  only be smaller, the list is exact once its k-th score reaches the next row's bound, and `m` is doubled until it
-  does, up to LARGEST_POOL.
+  that is over by its own words none any more, a question `QUESTION` of it. The best `m` rows by the score with U = V
+  are found exactly; since U can only be smaller, the list is exact once its k-th score reaches the next row's bound,
+  and `m` is doubled until it does, up to LARGEST_POOL.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from scrubjay.recall.pool import (
 )
 from scrubjay.recall.rivals import ROOM, Crowd, Search, crowd_of
 from scrubjay.recall.scope import Scope
-from scrubjay.recall.standing import SKEW, begun, present, replaced, validity
+from scrubjay.recall.standing import QUESTION, SKEW, asks, begun, present, replaced, validity
 
 SCORINGS: Final = ("competitive", "paper")
 FIRST_POOL: Final = 32
@@ -381,7 +381,8 @@ def _settle(
     rivals = rows[place]
     when = columns.when[rivals]
     vectors = columns.vectors[rivals]
-    same = slots.same_slot(texts(rivals), vectors)
+    said = texts(rivals)
+    same = slots.same_slot(said, vectors)
     space = columns.space[rivals]
     if (space != space[0]).any():
         # what one says is never about another's affairs
@@ -395,6 +396,8 @@ def _settle(
     lost[place] = np.maximum(lost[place], supersession(same, past, known, sure=sure, order=columns.created[rivals]))
     term = when_term(columns.value[rows].astype(np.float64), lost, validity(columns, rows, question.now))
     term *= present(columns, rows, question.now)
+    # what only asks states nothing: it comes behind what would answer
+    term[place] *= [QUESTION if asks(text) else 1.0 for text in said]
     parts = parts.copy()
     parts[:, WHEN] = question.weights[WHEN] * term
     if delta > 0.0:

@@ -14,9 +14,13 @@ from numpy.typing import NDArray
 
 from scrubjay.columns import CURRENT, Columns
 from scrubjay.dynamics.term import remaining
+from scrubjay.recall.statements import statement
 
 SKEW: Final = 300.0
 """Seconds by which a memory may be ahead of `now` and still count as begun: clocks differ (chosen)."""
+
+QUESTION: Final = 0.7
+"""What is left of the when-term of a memory that only asks (chosen): enough to be found, behind what would answer."""
 
 
 def replaced(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.bool_]:
@@ -46,3 +50,12 @@ def validity(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[n
     age = np.maximum(0.0, now - columns.when[rows])
     pace = columns.pi[rows].astype(np.float64) * age / columns.tau[rows].astype(np.float64)
     return np.exp(-(pace ** columns.shape[rows].astype(np.float64))) * remaining(columns, rows, now)
+
+
+def asks(text: str) -> bool:
+    """Whether a text is a question and nothing else: it states nothing, and is no answer.
+
+    >>> asks("Is the standup in room Kestrel?"), asks("The standup is in room Heron.")
+    (True, False)
+    """
+    return text.rstrip(" \n\t\"')»”").endswith(("?", "？")) and statement(text).asks
