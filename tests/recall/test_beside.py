@@ -48,6 +48,7 @@ OF_ANOTHER = (
     ("La tienda de Sevilla cierra a las 20.", "La tienda de Madrid cierra a las 21."),
     ("Ada is the CTO.", "Ada was the CTO of Globex until 2019."),
     ("Tom lives in Leeds.", "Tom used to live in Bristol."),
+    ("Noor works at Bosch.", "Noor worked at Shell for ten years."),
     ("Ida wohnt in Kiel.", "Ida wohnte bis 2015 in Bremen."),
     ("Ida habite à Lyon.", "Ida habitait à Nice jusqu'en 2015."),
     ("Maya has a son named Tim.", "Maya has a daughter named Eva."),

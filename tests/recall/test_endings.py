@@ -10,7 +10,7 @@ from scrubjay.recall.competition import SlotModel
 from scrubjay.recall.endings import ends
 from scrubjay.recall.statements import statement
 
-OVER = (
+CALLED_OFF = (
     ("The offsite is on March 20.", "The offsite has been cancelled."),
     ("The offsite is on March 20.", "The offsite is cancelled because of the storm."),
     ("The offsite is on March 20.", "The offsite was called off."),
@@ -19,8 +19,12 @@ OVER = (
     ("The offsite is in Rome.", "The offsite will not take place."),
     ("Das Treffen ist am Dienstag.", "Das Treffen fällt aus."),
     ("Das Konzert ist am Freitag.", "Das Konzert findet nicht statt."),
+    ("The workshop starts at 9.", "The workshop has been cancelled."),
+    ("Le concert est le 5 mai.", "Le concert a été annulé."),
     ("La réunion est mardi.", "La réunion est annulée."),
     ("El concierto es el viernes.", "El concierto fue cancelado."),
+)
+OVER = (
     ("Ada is pregnant.", "Ada gave birth to a girl."),
     ("Lena ist schwanger.", "Lena hat eine Tochter geboren."),
     ("Lena est enceinte.", "Lena a accouché."),
@@ -58,11 +62,19 @@ NOT_OVER = (
 )
 
 
-@pytest.mark.parametrize(("older", "newer"), OVER)
+@pytest.mark.parametrize(("older", "newer"), CALLED_OFF + OVER)
 def test_a_state_is_over(older: str, newer: str) -> None:
     assert ends(statement(older), statement(newer))
     assert SlotModel.load().same_slot([older, newer])[0, 1] >= SURE
+
+
+@pytest.mark.parametrize(("older", "newer"), OVER)
+def test_what_is_over_is_superseded_for_good(older: str, newer: str) -> None:
     assert agree(newer, older, 0.85)
+
+
+def test_a_plan_may_be_taken_up_again() -> None:
+    assert not agree("The offsite has been cancelled.", "The offsite is on March 20.", 0.85)
 
 
 @pytest.mark.parametrize(("older", "newer"), NOT_OVER)

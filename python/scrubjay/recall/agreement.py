@@ -5,7 +5,8 @@ same subject. That is right for ranking, which forgets its answer; what is super
 
 - the same frame with another number ("has two children", "has three children") agrees;
 - what says itself that the other is over or at another time (`scrubjay.recall.changes`) agrees with it;
-- what says that the other's state is over (`scrubjay.recall.endings`) agrees with it;
+- what says that the other's state is over (`scrubjay.recall.endings`) agrees with it,
+  but for a plan that is called off, which may be taken up again;
 - what is denied agrees with what says it: "no longer in B12" needs a statement that names B12;
 - else both must name the same attribute, by a word beyond the subject ("led by", "room"), a day, a time or a code of
   the same shape, or in the subject itself ("the price of"); an attribute of many values ("likes", "is allergic to")
@@ -140,7 +141,7 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
         return False
     if stands(traits(pair[0]), traits(pair[1])):
         return False
-    if ends(pair[1], pair[0]):
+    if ends(pair[1], pair[0], for_good=True):
         return True
     new, old = _Said(pair[0]), _Said(pair[1])
     if new.parsed and old.parsed and new.head != old.head:

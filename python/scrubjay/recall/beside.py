@@ -125,7 +125,9 @@ _TWO_OF: Final = (
     KIN | _ids("child kid twin cat dog pet horse parrot hund katze chat chien perro gato sohn tochter fils")
 ) - _ONE_OF[0]
 _YEARS: Final = frozenset(identity(str(year)) for year in range(1900, 2100))
-_FORMERLY: Final = _ids("formerly previously früher damals ehemals autrefois auparavant antiguamente anteriormente")
+_FORMERLY: Final = _ids(
+    "formerly previously ago years früher damals ehemals autrefois auparavant antiguamente anteriormente"
+)
 _UPHEAVAL: Final = _ids(
     " ".join((NEGATIVE | UPDATE) - frozenset(("until", "since", "as-of", "closed", "open", "starting")))
 )

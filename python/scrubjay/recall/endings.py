@@ -147,7 +147,7 @@ _BECAUSE: Final = frozenset().union(
         " debido causa per this again today yesterday now altogether completely entirely"
     )
 )
-_HAPPENS: Final = frozenset().union(*_all("starts begins takes+place findet+statt beginnt commence empieza inizia"))
+_HAPPENS: Final = frozenset().union(*_all("starts begins beginnt commence empieza inizia"))
 
 _WORKS: Final = frozenset().union(*_all("works arbeitet travaille trabaja lavora trabalha"))
 _VERBS: Final = _IS | _HAPPENS | _WORKS
@@ -186,7 +186,7 @@ def course(said: Statement) -> Course:
         if not words.isdisjoint(_IS):
             for at, (states, _) in enumerate(_STATES):
                 inside |= _any(states, words - said.parts) << at
-        if said.place or (timed(said) and not words.isdisjoint(_IS | _HAPPENS)):
+        if said.place or (timed(said) and not words.isdisjoint(_IS)) or not words.isdisjoint(_HAPPENS):
             inside |= _PLAN
         if said.place or not words.isdisjoint(_WORKS):
             inside |= _PLACE
@@ -199,9 +199,12 @@ def course(said: Statement) -> Course:
     return Course(inside, over)
 
 
-def ends(old: Statement, new: Statement) -> bool:
-    """Whether the newer says that the state is over which the older says its subject is in."""
+def ends(old: Statement, new: Statement, *, for_good: bool = False) -> bool:
+    """Whether the newer says that the state is over which the older says its subject is in. `for_good`: not where
+    it is a plan, which may be taken up again."""
     over = course(old).states & course(new).over
+    if for_good:
+        over &= ~_PLAN
     if not over or not _subject(old):
         return False
     if over & _PLAN and _nothing_more(old, new):
