@@ -230,6 +230,23 @@ def test_a_bound_handle_takes_no_empty_namespace_for_its_own_to_be_emptied(store
     assert ada.delete_all().memories == 1
 
 
+@pytest.mark.parametrize("huge", [10**400, -(10**400), 10**5000], ids=["large", "negative", "unprintable"])
+def test_a_number_beyond_any_range_is_refused_as_an_argument(store: MemoryStore, huge: int) -> None:
+    store.add("tea is at four")
+    for given in ({"weights": {"what": huge}}, {"weights": [huge] * 4}, {"filter": {"value": {"$gt": huge}}}):
+        with pytest.raises(errors.ArgumentError, match=next(iter(given)) if "weights" in given else "value"):
+            store.search("tea", **given)
+
+
+@pytest.mark.parametrize("kind", ["int8", "int32", "int64", "uint16"])
+def test_numpys_whole_numbers_are_whole_numbers(store: MemoryStore, kind: str) -> None:
+    store.add_many(["tea is at four", "tea is at five", "tea is at six"])
+    assert len(store.search("tea", k=np.dtype(kind).type(2))) == 2
+    for other in (True, np.bool_(True), 2.0, np.float64(2.0), "2", np.array([1, 2]), np.array(2.0)):
+        with pytest.raises(errors.ArgumentTypeError, match="k: expected an int"):
+            store.search("tea", k=other)
+
+
 def test_a_read_only_handle_repairs_nothing(tmp_path: Any) -> None:
     with scrubjay.open(tmp_path / "s", embedder=WordHash(), clock=Clock()) as store:
         store.add("tea is at four")

@@ -30,6 +30,7 @@ from scrubjay.errors import (
     StoreClosedError,
     StoreError,
     StoreFormatError,
+    StoreFullError,
     StoreLockedError,
     StoreReadOnlyError,
 )
@@ -200,6 +201,16 @@ def test_an_empty_file_of_a_killed_creator_becomes_a_store(tmp_path):
     with open_log(tmp_path) as log:
         fill(log, 3)
         assert log.seq == 4
+
+
+def test_where_there_is_no_room_nothing_is_made(tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(1, 1, 4096))
+        with pytest.raises(StoreFullError, match="nothing was made"):
+            open_log(tmp_path / "a" / "b")
+    assert os.listdir(tmp_path) == []
+    with open_log(tmp_path / "a" / "b") as log:
+        fill(log, 1)
 
 
 def test_many_create_one_store_at_once(tmp_path):

@@ -6,11 +6,14 @@ Every message names the argument (with its position in a batch), and none quotes
 from __future__ import annotations
 
 import math
+import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, cast
+from contextlib import suppress
+from typing import Any, Final, SupportsIndex, cast
 
 import msgspec
+import numpy as np
 
 from scrubjay.encode.normal import check_text, dedupe_digest
 from scrubjay.encode.perishability import check_perishability
@@ -272,13 +275,20 @@ def _perishability(chosen: object, taxonomy: Taxonomy, argument: str) -> Perisha
     return checked
 
 
+def _whole(value: object, argument: str) -> int:
+    """A whole number, also NumPy's; a truth value is none."""
+    if isinstance(value, SupportsIndex) and not isinstance(value, (bool, np.bool_)):
+        with suppress(TypeError):
+            return operator.index(value)
+    raise ArgumentTypeError(f"{argument}: expected an int, got {type(value).__name__}")
+
+
 def check_count(k: object, *, argument: str = "k", largest: int = 2**40) -> int:
     """A positive number of results."""
-    if isinstance(k, bool) or not isinstance(k, int):
-        raise ArgumentTypeError(f"{argument}: expected an int, got {type(k).__name__}")
-    if not 1 <= k <= largest:
-        raise ArgumentError(f"{argument} = {shown(k)}: expected 1 to {largest}")
-    return k
+    number = _whole(k, argument)
+    if not 1 <= number <= largest:
+        raise ArgumentError(f"{argument} = {shown(number)}: expected 1 to {largest}")
+    return number
 
 
 def check_time(time: object, *, argument: str = "time") -> str | None:
@@ -290,11 +300,10 @@ def check_time(time: object, *, argument: str = "time") -> str | None:
 
 def check_reach(around: object, *, argument: str = "around", largest: int = 100) -> int:
     """A number of neighbours, 0 for none."""
-    if isinstance(around, bool) or not isinstance(around, int):
-        raise ArgumentTypeError(f"{argument}: expected an int, got {type(around).__name__}")
-    if not 0 <= around <= largest:
-        raise ArgumentError(f"{argument} = {shown(around)}: expected 0 to {largest}")
-    return around
+    number = _whole(around, argument)
+    if not 0 <= number <= largest:
+        raise ArgumentError(f"{argument} = {shown(number)}: expected 0 to {largest}")
+    return number
 
 
 def check_path(path: object, *, argument: str = "path") -> str:

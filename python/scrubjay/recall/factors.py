@@ -123,7 +123,10 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
 def _number(name: str, value: object) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise ArgumentTypeError(f"weights[{shown(name)}]: expected a number, got {type(value).__name__}")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise ArgumentError(f"weights[{shown(name)}] = {shown(value)}: a number beyond any range") from None
 
 
 def _check_weight(name: str, value: object) -> float:

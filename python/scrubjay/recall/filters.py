@@ -214,7 +214,10 @@ def _number(value: Any, place: str) -> float:
         raise ArgumentTypeError(f"{place}: NaN compares with nothing; give a number")
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ArgumentTypeError(f"{place}: expected a number, got {shown(value)}")
-    return value
+    try:
+        return float(value)
+    except OverflowError:
+        raise ArgumentError(f"{place} = {shown(value)}: a number beyond any range") from None
 
 
 def _flag(value: Any, place: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import time
 from contextlib import suppress
 from typing import Final, TypeAlias
@@ -29,6 +30,8 @@ from scrubjay.store.schema import APPLICATION_ID, FORMAT, LOG_NAME, PAGE_SIZE, T
 from scrubjay.store.wal import lost_commits
 
 MEMORY: Final = ":memory:"
+ROOM: Final = 1 << 18
+"""Bytes that must be free where a folder is made for a new store; it takes less (chosen)."""
 
 Seen: TypeAlias = tuple[int, ...]
 """(inode, bytes, time of the last write) of a log and of its write-ahead file; zeros where there is none."""
@@ -165,6 +168,10 @@ def _prepared(folder: str, *, create: bool) -> str:
     if not create and not os.path.lexists(folder):
         raise StoreFormatError(f"store {folder!r} does not exist")
     above = _held(folder)
+    if shutil.disk_usage(above).free < ROOM:
+        raise StoreFullError(
+            f"store {folder!r}: the disk is full: a new store takes {ROOM >> 10} KiB; nothing was made"
+        )
     try:
         os.makedirs(folder, exist_ok=True)
         _sync_above(folder, above)
