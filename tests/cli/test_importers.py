@@ -79,6 +79,7 @@ BAD_LINES = [
     '{"text": "x", "when": NaN}',
     '{"text": "x", "when": 1e999}',
     '{"text": "x", "metadata": [1]}',
+    '{"text": "x", "metadata": {"$x": 1}}',
     '{"text": "x", "namespace": [""]}',
     '{"text": "x", "namespace": [1]}',
     '{"text": "x", "key": " "}',
@@ -116,8 +117,9 @@ def test_an_endless_line_is_refused_without_being_held(tmp_path: Path, monkeypat
     assert [str(error) for error in errors] == ["line 1: longer than 1,000 bytes"]
 
 
+names = json_text.filter(lambda name: not name.startswith("$"))  # those are a filter's own
 entries = st.builds(
-    dict, text=json_text, key=st.none() | json_text, metadata=st.dictionaries(json_text, st.integers(-(2**60), 2**60))
+    dict, text=json_text, key=st.none() | json_text, metadata=st.dictionaries(names, st.integers(-(2**60), 2**60))
 )
 
 
