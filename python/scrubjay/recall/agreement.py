@@ -31,7 +31,8 @@ import numpy as np
 from scrubjay.recall.beside import stands, traits
 from scrubjay.recall.changes import replaces, turns
 from scrubjay.recall.endings import ends
-from scrubjay.recall.statements import GROUPS, MARKS, Statement, identity, statement
+from scrubjay.recall.statements import GROUPS, Statement, identity, statement
+from scrubjay.recall.vocabulary import MARK, ids_of
 
 LEAST: Final = 0.7
 """Least probability of the same slot (chosen)."""
@@ -41,36 +42,31 @@ LEAST_UNPARSED: Final = 0.9
 """The same where neither text has a verb that is known (chosen)."""
 
 _GROUP: Final = {name: i for i, name in enumerate(GROUPS)}
-_MARK: Final = {name: i for i, name in enumerate(MARKS)}
 
 
-def _ids(words: str) -> frozenset[int]:
-    return frozenset(identity(word) for word in words.split())
-
-
-_COUNTS: Final = _ids("one two three four five six seven eight nine ten eleven twelve twenty dozen both no")
-_DAYS: Final = _ids(
+_COUNTS: Final = ids_of("one two three four five six seven eight nine ten eleven twelve twenty dozen both no")
+_DAYS: Final = ids_of(
     "monday tuesday wednesday thursday friday saturday sunday "
     "mondays tuesdays wednesdays thursdays fridays saturdays sundays"
 )
-_WEAK: Final = _ids(
+_WEAK: Final = ids_of(
     "run runs running use uses used take takes get gets need needs want wants keep keeps hold holds go goes come comes "
     "make makes give gives new time day again place still prefer prefers prefer like likes"
 )
 """Words that many attributes share."""
-_CONTRAST: Final = _ids("but instead rather")
-_PREPOSITIONS: Final = _ids("with at in on for by from as under near about against")
-_ATTRIBUTES: Final = _ids(
+_CONTRAST: Final = ids_of("but instead rather")
+_PREPOSITIONS: Final = ids_of("with at in on for by from as under near about against")
+_ATTRIBUTES: Final = ids_of(
     "price cost status address phone number password deadline color colour weight age size score rank balance salary "
     "budget title role email timezone limit quota priority temperature dose dosage population capital "
     " champion favorite favourite username url port birthday version name nickname rent fee rate"
 )
 """Nouns that a subject names its attribute with."""
-_OFFICES: Final = _ids(
+_OFFICES: Final = ids_of(
     "captain ceo cto cfo president champion manager boss owner supervisor director head chair chairman doctor dentist"
 )
 """The same for persons: of them more can be said than who it is."""
-_BEING: Final = _ids("is are am")
+_BEING: Final = ids_of("is are am")
 _ANYMORE: Final = identity("anymore")
 _OF: Final = identity("of")
 
@@ -83,7 +79,7 @@ class _Said:
         self.marks = said.marks
         self.shape = said.shape
         kind = {name: said.groups[:, _GROUP[name]] > 0 for name in GROUPS}
-        parsed = bool(said.marks[_MARK["verb"]])
+        parsed = bool(said.marks[MARK["verb"]])
         head = kind["head_word"] | kind["head_name"] | kind["head_number"]
         content = kind["word"] | kind["name"] | kind["number"]
         self.parsed = parsed
@@ -102,7 +98,7 @@ class _Said:
         self.numbers = frozenset(said.ids[kind["number"] & ~head].tolist()) | (self.beyond & _COUNTS)
         self.multi = frozenset(said.ids[kind["multi"]].tolist())
         self.whole = frozenset(said.ids.tolist())
-        denials = int(said.marks[_MARK["negation"]])
+        denials = int(said.marks[MARK["negation"]])
         # "not .. anymore" denies once
         self.negated = bool((denials - (denials > 1 and _ANYMORE in self.whole)) % 2)
         self.kind = "number" if self.numbers else "name" if self.names else "word"
@@ -136,7 +132,7 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
     if not probability >= LEAST_FRAME:
         return False
     pair = statement(evidence), statement(memory)
-    if any(s.asks or s.marks[_MARK["long"]] or s.marks[_MARK["sentences"]] > 1 for s in pair):
+    if any(s.asks or s.marks[MARK["long"]] or s.marks[MARK["sentences"]] > 1 for s in pair):
         # of a longer text a part would be lost that nothing has replaced
         return False
     if stands(traits(pair[0]), traits(pair[1])):
@@ -156,7 +152,7 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
         return bool(left) and left <= right
     if new.negated != old.negated and not new.negated:
         return bool(left & right) and (left <= right or right <= left)
-    if old.marks[_MARK["event"]] and not old.marks[_MARK["update"]] and not old.whole & _BEING:
+    if old.marks[MARK["event"]] and not old.marks[MARK["update"]] and not old.whole & _BEING:
         # what has happened stays so
         return False
     return _same_attribute(new, old, subject)
@@ -164,7 +160,7 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
 
 def _same_frame(new: _Said, old: _Said) -> bool:
     """Word for word the same but for one number, which is no part of the subject; and no telling of an event."""
-    if len(new.ids) != len(old.ids) or new.marks[_MARK["event"]] or old.marks[_MARK["event"]]:
+    if len(new.ids) != len(old.ids) or new.marks[MARK["event"]] or old.marks[MARK["event"]]:
         return False
     apart = np.flatnonzero(new.ids != old.ids)
     if len(apart) != 1:

@@ -26,34 +26,31 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from scrubjay.recall.attributes import bit
-from scrubjay.recall.statements import GROUPS, KIN, MARKS, NAME, NEGATIVE, NUMBER, UPDATE, WORD, Statement, identity
+from scrubjay.recall.statements import GROUPS, KIN, MARKS, NEGATIVE, UPDATE, Statement, identity
+from scrubjay.recall.vocabulary import content_of, ids_of
 
-_COLUMN: Final = {kind: GROUPS.index(("stop", "word", "name", "number")[kind]) for kind in (WORD, NAME, NUMBER)}
+_NAMES: Final = [GROUPS.index("name"), GROUPS.index("number")]
 _MULTI: Final = GROUPS.index("multi")
 _NEGATION: Final = MARKS.index("negation")
 _RESIDENCE: Final = bit("residence")
 _PLACE: Final = bit("place")
 
 
-def _ids(words: str) -> frozenset[int]:
-    return frozenset(identity(word) for word in words.split())
-
-
-NOT: Final = _ids(
+NOT: Final = ids_of(
     "not never nicht nie niemals pas jamais no nunca jamás non não isn't aren't wasn't weren't hasn't haven't"
     " hadn't didn't doesn't don't won't wouldn't couldn't can't cannot"
 )
-_AROUND: Final = _ids("nicht nie niemals pas jamais")
+_AROUND: Final = ids_of("nicht nie niemals pas jamais")
 """Those that may follow the verb."""
-_NO_MORE: Final = _ids("longer anymore more mehr plus más ya più")
-_BUT: Final = _ids("but only sondern nur seulement sino sólo bensì")
-_MOVES: Final = _ids(
+_NO_MORE: Final = ids_of("longer anymore more mehr plus más ya più")
+_BUT: Final = ids_of("but only sondern nur seulement sino sólo bensì")
+_MOVES: Final = ids_of(
     "moved move moving relocated relocate transferred transfer shifted shift"
     " verlegt gezogen umgezogen zog gebracht umgestellt"
     " déménagé déménage déplacé transféré mudado mudó movió trasladado trasladó spostato trasferito trasferita mudou"
     " moveu"
 )
-_OTHERWISE: Final = _MOVES | _ids(
+_OTHERWISE: Final = _MOVES | ids_of(
     "postponed postpone rescheduled reschedule delayed brought pushed extended switched switch migrated migrate changed"
     " change renamed rename upgraded upgrade updated update raised lowered reassigned swapped"
     " verschoben vorgezogen vertagt gewechselt umgestiegen umbenannt geändert erhöht gesenkt zieht"
@@ -62,7 +59,7 @@ _OTHERWISE: Final = _MOVES | _ids(
     " adiada mudada"
 )
 """Words of a change to what follows."""
-_ENDS: Final = _ids(
+_ENDS: Final = ids_of(
     "sold sell quit leave left leaving cancelled cancel canceled called resigned resign retired retire fired stopped"
     " stop ended finished finish divorced divorce dropped lost lose died replaced replace given gave sacked split"
     " verkauft gekündigt kündigt abgesagt verlassen beendet getrennt geschieden verloren ersetzt abgelöst aufgehört"
@@ -71,23 +68,23 @@ _ENDS: Final = _ids(
     " venduto lasciato annullato annullata divorziato sostituito vendeu deixou"
 )
 """Words of an end."""
-_THE: Final = _ids(
+_THE: Final = ids_of(
     "the a an his her their our my your its this that these those all some both several every each"
     " der die das den dem ein eine einen sein seine seinen ihr ihre ihren mein meine meinen unser unsere unseren"
     " le la les un une son sa ses leur leurs mon ma mes notre nos el los las una uno su sus mi mis nuestro nuestra"
     " il lo gli i suo sua o os as seu sua"
 )
-_IT: Final = _ids("it them him everything everyone everybody")
-_TO: Final = _ids("to into onto from zu nach auf in ins an à au aux dans vers en a al hacia da per para no na")
-_SELF: Final = _ids(
+_IT: Final = ids_of("it them him everything everyone everybody")
+_TO: Final = ids_of("to into onto from zu nach auf in ins an à au aux dans vers en a al hacia da per para no na")
+_SELF: Final = ids_of(
     "house home houses flat flats apartment apartments residence family wohnung haus maison appartement logement casa"
     " piso in out away back here there again recently yesterday today now together abroad overseas north south east"
     " west down up over across permanently temporarily finally eventually officially suddenly just last next this"
     " twice once around far closer nearer upstairs downstairs for with because after before since when as at and"
 )
 """What follows "moved" where it is the subject that moves."""
-_ON: Final = _ids("on ahead forward past along")
-_NO_HOME: Final = _ids(
+_ON: Final = ids_of("on ahead forward past along")
+_NO_HOME: Final = ids_of(
     "seat desk row team department group project task topic job position role office room table chair channel queue"
     " repo repository branch screen class course line list stage phase page chapter question item tab folder slide step"
     " shift gate lane corner window meeting ticket round level"
@@ -95,25 +92,25 @@ _NO_HOME: Final = _ids(
     " bureau équipe salle siège service projet tâche sujet place table poste"
     " escritorio oficina equipo sala asiento mesa proyecto tarea scrivania ufficio squadra posto stanza"
 )
-_HOME: Final = _SELF | _ids(
+_HOME: Final = _SELF | ids_of(
     "city town village country countryside coast seaside sea beach suburbs suburb mountains mountain island capital"
     " district neighbourhood neighborhood quarter centre center outskirts farm cottage studio bungalow condo dorm place"
     " hills valley lake bay border region state province area street road block building bigger smaller mansion"
     " houseboat caravan trailer villa palace monastery shelter hostel hotel loft duplex tropics"
 )
-_KNOWN: Final = _ids("is are am sits stands lies hangs ist sind liegt steht hängt est sont se es está è sta é fica")
-_OF: Final = _ids("of in at von in aus bei zu de du à d en del di da a do")
-_WITH: Final = _ids("with mit avec con com")
-_HAS: Final = _ids("has have ha hat habe haben a ont ai tiene tengo tien ho tem tenho")
-_A: Final = _ids("a an one another ein eine einen einer un une una uno um uma")
-_NAMED: Final = _ids(
+_KNOWN: Final = ids_of("is are am sits stands lies hangs ist sind liegt steht hängt est sont se es está è sta é fica")
+_OF: Final = ids_of("of in at von in aus bei zu de du à d en del di da a do")
+_WITH: Final = ids_of("with mit avec con com")
+_HAS: Final = ids_of("has have ha hat habe haben a ont ai tiene tengo tien ho tem tenho")
+_A: Final = ids_of("a an one another ein eine einen einer un une una uno um uma")
+_NAMED: Final = ids_of(
     "named called who that which whose with in on at for from of and to"
     " namens der die das mit in an nommé nommée appelé appelée qui avec dans à de llamado llamada que con de en"
     " chiamato chiamata di"
 )
 _ONE_OF: Final = tuple(
     map(
-        _ids,
+        ids_of,
         (
             "boyfriend girlfriend husband wife fiancé fiancée fiance fiancee partner boss mother father",
             "job role position post",
@@ -122,13 +119,13 @@ _ONE_OF: Final = tuple(
 )
 """Words for what one has one of."""
 _TWO_OF: Final = (
-    KIN | _ids("child kid twin cat dog pet horse parrot hund katze chat chien perro gato sohn tochter fils")
+    KIN | ids_of("child kid twin cat dog pet horse parrot hund katze chat chien perro gato sohn tochter fils")
 ) - _ONE_OF[0]
 _YEARS: Final = frozenset(identity(str(year)) for year in range(1900, 2100))
-_FORMERLY: Final = _ids(
+_FORMERLY: Final = ids_of(
     "formerly previously ago years früher damals ehemals autrefois auparavant antiguamente anteriormente"
 )
-_UPHEAVAL: Final = _ids(
+_UPHEAVAL: Final = ids_of(
     " ".join((NEGATIVE | UPDATE) - frozenset(("until", "since", "as-of", "closed", "open", "starting")))
 )
 
@@ -162,8 +159,8 @@ def traits(said: Statement) -> Traits:
     """What `stands` reads of a statement."""
     ids = tuple(said.ids.tolist())
     kinds = said.groups
-    content = frozenset(said.ids[kinds[:, list(_COLUMN.values())].sum(axis=1) > 0].tolist())
-    names = frozenset(said.ids[kinds[:, [_COLUMN[NAME], _COLUMN[NUMBER]]].sum(axis=1) > 0].tolist())
+    content = content_of(said)
+    names = frozenset(said.ids[kinds[:, _NAMES].sum(axis=1) > 0].tolist())
     words = frozenset(ids)
     at = _denied(ids) if words & NOT else -1
     changes = not words.isdisjoint(_OTHERWISE) or not words.isdisjoint(_ENDS)
@@ -226,7 +223,7 @@ def _moved(ids: tuple[int, ...], content: frozenset[int], names: frozenset[int])
     return False, frozenset(), plain and names.isdisjoint(where) and _HOME.isdisjoint(where)
 
 
-_ENGLISH_THE: Final = _ids("the a an his her their our my your")
+_ENGLISH_THE: Final = ids_of("the a an his her their our my your")
 _ENGLISH_TO: Final = identity("to")
 
 

@@ -28,32 +28,21 @@ from zlib import crc32
 from scrubjay.recall.attributes import bit
 from scrubjay.recall.seats import contend
 from scrubjay.recall.statements import (
-    GROUPS,
-    MARKS,
-    NAME,
     NEGATIVE,
-    NUMBER,
     UPDATE,
-    WORD,
     Statement,
-    identity,
     statement,
 )
+from scrubjay.recall.vocabulary import MARK, content_of, ids_of
 
 SURE: Final = 0.85
 """P(same slot) of what says itself that it replaces (chosen)."""
 ON: Final = 0.3
 """What is left of P(same slot) where one only goes on (chosen)."""
-_CONTENT: Final = [GROUPS.index(("stop", "word", "name", "number")[kind]) for kind in (WORD, NAME, NUMBER)]
-_MARK: Final = {name: i for i, name in enumerate(MARKS)}
 _USE: Final = bit("preference") | bit("vehicle")
 
 
-def _ids(words: str) -> frozenset[int]:
-    return frozenset(identity(word) for word in words.split())
-
-
-_SMALL: Final = _ids(
+_SMALL: Final = ids_of(
     "with as for since because named called which who where while so and at in on near by to from under every each when"
     " next after before during via per plus including of using until"
     " mit als für seit weil und an am in im auf bei zu zum zur von vom unter jeden wenn nach vor"
@@ -62,13 +51,13 @@ _SMALL: Final = _ids(
     " come per da perché e in a al di del ogni quando dopo prima com desde e em por no na"
     " 在 和 从 跟 与 で に と から"
 )
-_CHANGED: Final = _ids(" ".join((NEGATIVE | UPDATE) - frozenset(("until", "since", "as-of", "closed", "open"))))
-_HANDED: Final = _ids(
+_CHANGED: Final = ids_of(" ".join((NEGATIVE | UPDATE) - frozenset(("until", "since", "as-of", "closed", "open"))))
+_HANDED: Final = ids_of(
     "replaced replaces replacing succeeded succeeds relieved handed ersetzt ersetzte abgelöst nachfolger nachfolgerin"
     " remplacé remplacée remplace succède succédé reemplazó reemplaza sustituyó sustituye sostituito sostituisce"
     " substituiu 接替 taken over took"
 )
-_ENDED: Final = _ids(
+_ENDED: Final = ids_of(
     "sold quit finished cancelled canceled resigned retired divorced dropped abandoned returned lost merged"
     " closed shipped"
     " stepped gave given discontinued terminated ended stopped"
@@ -76,30 +65,30 @@ _ENDED: Final = _ids(
     " vendu quitté terminé annulé rendu perdu arrêté vendió vendido dejó terminó canceló perdió"
     " venduto lasciato finito vendeu deixou terminou"
 )
-_MOVED: Final = _ids("pushed moved brought shifted slipped extended verlegt déplacé déplacée trasladado")
+_MOVED: Final = ids_of("pushed moved brought shifted slipped extended verlegt déplacé déplacée trasladado")
 """Words of another date, beside a date."""
-_LATER: Final = _ids(
+_LATER: Final = ids_of(
     "postponed rescheduled delayed deferred verschoben vorgezogen vertagt"
     " reporté reportée avancé avancée repoussé"
     " repoussée aplazada aplazado pospuesta pospuesto retrasado"
     " adelantada adelantado spostato spostata rinviato rinviata adiado adiada remarcada remarcado"
 )
 """The same, which a number alone follows."""
-_SWITCHED: Final = _ids("switched migrated umgestiegen gewechselt passés passé cambiado passati passato mudamos")
-_BEING: Final = _ids(
+_SWITCHED: Final = ids_of("switched migrated umgestiegen gewechselt passés passé cambiado passati passato mudamos")
+_BEING: Final = ids_of(
     "is are am was 's ist sind bin war est sont es son está están è sono é são está como comme als come"
 )
-_ALONE: Final = _ids(
+_ALONE: Final = ids_of(
     "captain ceo cto cfo coo president champion manager boss owner supervisor director head chair chairman chairwoman"
     " leader lead coach mayor principal dean treasurer secretary goalkeeper kapitän chef chefin leiter leiterin"
     " präsident präsidentin directeur directrice patron capitaine président présidente jefe jefa capitán presidente"
     " director directora capo capitano direttore"
 )
-_DUTY: Final = tuple(tuple(sorted(_ids(words))) for words in ("on call", "on duty", "in charge"))
-_ON_CALL: Final = _ids("on-call oncall")
-_THEN: Final = _ids("after since now seit nach jetzt depuis après désormais desde ahora tras da ora adesso dopo")
-_A: Final = _ids("a an ein eine einer un une una uno um uma one not no")
-_MONTHS: Final = _ids(
+_DUTY: Final = tuple(tuple(sorted(ids_of(words))) for words in ("on call", "on duty", "in charge"))
+_ON_CALL: Final = ids_of("on-call oncall")
+_THEN: Final = ids_of("after since now seit nach jetzt depuis après désormais desde ahora tras da ora adesso dopo")
+_A: Final = ids_of("a an ein eine einer un une una uno um uma one not no")
+_MONTHS: Final = ids_of(
     "january february march april may june july august september october november december"
     " today tomorrow monday tuesday"
     " wednesday thursday friday saturday sunday januar februar märz mai juni juli oktober dezember janvier février mars"
@@ -108,13 +97,13 @@ _MONTHS: Final = _ids(
     " lundi mardi mercredi jeudi vendredi montag dienstag mittwoch donnerstag freitag lunes martes miércoles jueves"
     " viernes"
 )
-_IS: Final = _ids("is are am ist sind bin est sont suis es está è sono é são")
+_IS: Final = ids_of("is are am ist sind bin est sont suis es está è sono é são")
 _WORDS: Final = _HANDED | _ENDED | _MOVED | _LATER | _SWITCHED
 
 
 def _said(one: Statement) -> frozenset[int]:
     """The words, names and numbers of a statement."""
-    return frozenset(one.ids[one.groups[:, _CONTENT].sum(axis=1) > 0].tolist()) - _BEING
+    return content_of(one) - _BEING
 
 
 def goes_on(one: Statement, other: Statement) -> bool:
@@ -175,13 +164,9 @@ def _predicate(one: Statement) -> tuple[int, ...]:
 
 def _takes(old: Statement, new: Statement) -> bool:
     words = frozenset(new.ids.tolist())
-    if any(s.asks or s.marks[_MARK["long"]] or s.marks[_MARK["sentences"]] > 1 for s in (old, new)):
+    if any(s.asks or s.marks[MARK["long"]] or s.marks[MARK["sentences"]] > 1 for s in (old, new)):
         return False
-    if (
-        any(s.marks[_MARK["hedge"]] for s in (old, new))
-        or old.marks[_MARK["event"]]
-        or new.marks[_MARK["negation"]] > 1
-    ):
+    if any(s.marks[MARK["hedge"]] for s in (old, new)) or old.marks[MARK["event"]] or new.marks[MARK["negation"]] > 1:
         return False
     before, after = _said(old), _said(new)
     if words & _HANDED and len(before) >= 2 and before <= after and after - before:
@@ -190,12 +175,12 @@ def _takes(old: Statement, new: Statement) -> bool:
         return False
     if words & (_MOVED | _LATER) and timed(old) and timed(new):
         return True
-    if words & _LATER and old.marks[_MARK["numbers"]] and new.marks[_MARK["numbers"]]:
+    if words & _LATER and old.marks[MARK["numbers"]] and new.marks[MARK["numbers"]]:
         return True
     if words & _SWITCHED and old.about & new.about & _USE and not old.bare:
         return True
     shared = (before & after) - old.parts
-    praised = bool(old.marks[_MARK["polar"]]) and not old.bare
+    praised = bool(old.marks[MARK["polar"]]) and not old.bare
     return bool(words & _ENDED and shared and not praised)
 
 

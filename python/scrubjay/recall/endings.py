@@ -17,15 +17,13 @@ from typing import Final, NamedTuple
 
 from scrubjay.recall.beside import NOT
 from scrubjay.recall.changes import timed
-from scrubjay.recall.statements import GROUPS, KIN, MARKS, Statement, identity
-
-_CONTENT: Final = [GROUPS.index(name) for name in ("word", "name", "number")]
-_MARK: Final = {name: i for i, name in enumerate(MARKS)}
+from scrubjay.recall.statements import KIN, Statement
+from scrubjay.recall.vocabulary import MARK, content_of, ids_of
 
 
 def _all(phrases: str) -> tuple[frozenset[int], ...]:
     """Phrases, their words joined by "+": all of these words are there."""
-    return tuple(frozenset(identity(word) for word in phrase.split("+")) for phrase in phrases.split())
+    return tuple(ids_of(phrase.replace("+", " ")) for phrase in phrases.split())
 
 
 _OFF: Final = _all(
@@ -178,7 +176,7 @@ def course(said: Statement) -> Course:
     """The states that a statement says its subject is in, and those that it says are over."""
     ids = said.ids.tolist()
     words = frozenset(ids)
-    if said.asks or len(ids) < 2 or said.marks[_MARK["long"]] or said.marks[_MARK["sentences"]] > 1:
+    if said.asks or len(ids) < 2 or said.marks[MARK["long"]] or said.marks[MARK["sentences"]] > 1:
         return Course(0, 0)
     inside = over = 0
     negated = not words.isdisjoint(NOT)
@@ -192,7 +190,7 @@ def course(said: Statement) -> Course:
             inside |= _PLACE
     if _any(_NOT_ON if negated else _OFF, words):
         over |= _PLAN
-    if not negated and words.isdisjoint(_NOT_YET) and not said.marks[_MARK["hedge"]]:
+    if not negated and words.isdisjoint(_NOT_YET) and not said.marks[MARK["hedge"]]:
         for at, (_, finished) in enumerate(_STATES):
             over |= _any(finished, words) << at
         over |= _any(_LEFT, words) * _PLACE
@@ -214,7 +212,7 @@ def ends(old: Statement, new: Statement, *, for_good: bool = False) -> bool:
     return (
         over < _PLAN
         or over & (_PLAN - 1) > 0
-        or bool(over & _PLACE and (_content(old) - _subject(old)) & _content(new))
+        or bool(over & _PLACE and (content_of(old) - _subject(old)) & content_of(new))
     )
 
 
@@ -223,15 +221,11 @@ def either_ends(one: Statement, other: Statement) -> bool:
     return ends(one, other) or ends(other, one)
 
 
-def _content(one: Statement) -> frozenset[int]:
-    return frozenset(one.ids[one.groups[:, _CONTENT].sum(axis=1) > 0].tolist())
-
-
 def _nothing_more(old: Statement, new: Statement) -> bool:
     """The newer says of the plan that it is off, or that somebody called it off, and no more than why."""
     ids = new.ids.tolist()
     at = next((i for i, word in enumerate(ids) if i > 1 and word in _BECAUSE), len(ids))
-    content, known = _content(new), _content(old)
+    content, known = content_of(new), content_of(old)
     said = [word for word in ids[:at] if word in content and word not in _OFF_WORDS and word not in _AUX]
     if _same_subject(old, new):
         return known.issuperset(said)
@@ -248,13 +242,13 @@ def _head(ids: Sequence[int]) -> int:
 
 def _subject(one: Statement) -> frozenset[int]:
     ids = one.ids.tolist()
-    return one.parts or (_content(one) & frozenset(ids[: _head(ids)]))
+    return one.parts or (content_of(one) & frozenset(ids[: _head(ids)]))
 
 
 def _same_subject(old: Statement, new: Statement) -> bool:
     if (frozenset(new.ids.tolist()) - frozenset(old.ids.tolist())) & KIN & _subject(new):
         return False
-    if old.subject and (old.subject == new.subject or old.parts <= new.parts <= _content(old)):
+    if old.subject and (old.subject == new.subject or old.parts <= new.parts <= content_of(old)):
         return True
     before, after = old.ids.tolist(), new.ids.tolist()
     head = _head(before)
