@@ -15,7 +15,7 @@ from scrubjay.events import Batch, Linked, Related
 from scrubjay.fold import apply, rebuild
 from scrubjay.graph.edges import LEAST, neighbours
 from scrubjay.graph.recent import WINDOW
-from scrubjay.links import CLASSES, WIDTH, Links
+from scrubjay.links import CLASSES, SLOTS, WIDTH, Links
 from scrubjay.store import EventLog
 from toys import Clock, WordHash
 
@@ -303,3 +303,26 @@ def test_two_handles_see_each_others_edges(tmp_path: Any) -> None:
         assert {e.memory.id for e in two.neighbors(a.id)} == {c.id, d.id}
         assert one._engine.columns.digest() == two._engine.columns.digest()
         assert rebuilt(one)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_edge_is_there_while_both_ends_keep_it_and_live(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, links = 60, Links()
+    near = rng.integers(0, n + 1, (n, SLOTS)).astype(np.int32)
+    near[rng.random((n, SLOTS)) < 0.3] = 0
+    near[0] = 0
+    value = rng.random((n, SLOTS), dtype=np.float32)
+    links.restore(0, near, value)
+    alive = rng.random(n) < 0.8
+    # the last of these rows is newer than any edge
+    rows = np.array([5, 0, 59, 5, n + 10, *rng.integers(0, n, 20)])
+    other, values = links.near(rows, alive)
+    for place, row in enumerate(rows.tolist()):
+        for slot in range(SLOTS):
+            target = int(near[row, slot]) - 1 if row < n else -1
+            kind = slice(slot // WIDTH * WIDTH, (slot // WIDTH + 1) * WIDTH)
+            there = target >= 0 and bool(alive[target]) and row + 1 in near[target, kind].tolist()
+            assert other[place, slot] == (target if there else -1)
+            assert values[place, slot] == (value[row, slot] if there else 0)
+    assert 0 < (other >= 0).sum() < other.size

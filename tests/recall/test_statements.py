@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrubjay.recall.slot_features import FEATURES, pair_features
-from scrubjay.recall.statements import GROUPS, MARKS, MAX_TOKENS, statement
+from scrubjay.recall.statements import _COUNTS, GROUPS, MARKS, MAX_TOKENS, statement
 
 
 def mark(text, name):
@@ -104,3 +104,31 @@ def test_a_megabyte_is_judged_by_its_beginning():
 def test_an_office_is_held_in_a_body_without_an_article(first, second, same):
     one, two = statement(first).office, statement(second).office
     assert (one == two != 0) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "same", "other"),
+    [
+        ("Room 12 opens at 9:30", "It is at 8:15.", "It is room 7."),
+        ("At 9:30 we meet in v1.2", "It is v3.4.", "It is at 8:15."),
+        ("Marta trifft Li Wei um 14h", "It is at 15h.", "It is 14."),
+        ("The 3 keys lie in B17", "They lie in C24.", "They lie in 24."),
+        ("La sala 3 abre a las 9:30", "It is at 8:15.", "It is 3."),
+    ],
+)
+def test_the_last_number_gives_the_shape(text, same, other):
+    assert statement(text).shape == statement(same).shape != 0
+    assert statement(text).shape != statement(other).shape
+
+
+def test_a_text_without_a_number_has_no_shape():
+    assert [statement(text).shape for text in ("", "Ana lives in Bern.", "Der Server ist rot", "？")] == [0] * 4
+
+
+def test_a_word_counts_in_each_list_that_names_it():
+    assert any(_COUNTS[a] & _COUNTS[b] for a in _COUNTS for b in _COUNTS if a < b)
+    for name, words in _COUNTS.items():
+        # a word of two tokens is in no list that is read token by token
+        for word in (word for word in sorted(words) if statement(f"so {word}").ids.size == 2):
+            assert mark(f"so {word}", name) >= 1, (name, word)
+    assert mark("so Zürich", "negation") == 0

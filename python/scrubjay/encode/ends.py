@@ -166,7 +166,8 @@ def _stated(text: str, when: float, said: datetime) -> End | None:
         stop = midnight + ((day - said.weekday() - 1) % 7 + 2) * DAY
         return _of(stop, DAY, when)
     tokens = tokens_of(untitled(text))
-    ends = [end for i in range(len(tokens)) if (end := _at(tokens, i, said, when)) is not None]
+    day_first = any(token.word in _ROMANCE for token in tokens)
+    ends = [end for i in range(len(tokens)) if (end := _at(tokens, i, said, when, day_first)) is not None]
     # two ends that disagree are no end
     if not ends or max(end.at for end in ends) - min(end.at for end in ends) > 86400.0:
         return None
@@ -185,12 +186,12 @@ def _of(stop: datetime, edge: timedelta, when: float) -> End | None:
     return End(at, edge.total_seconds()) if when < at <= MAX_SECONDS else None
 
 
-def _at(tokens: list[Token], i: int, said: datetime, when: float) -> End | None:
+def _at(tokens: list[Token], i: int, said: datetime, when: float, day_first: bool) -> End | None:
     """The end that the words at token `i` state."""
     first = max((j + 1 for j in range(i) if tokens[j].word in _MARKS), default=0)
     before = [token.word for token in tokens[first:i]]
     after = [token.word for token in tokens[i + 1 : i + 6]]
-    ahead = _span_behind(tokens, i, said, before)
+    ahead = _span_behind(tokens, i, said, before, day_first)
     if ahead is None:
         return None
     span, inclusive = ahead
@@ -226,11 +227,12 @@ def _tail(tokens: list[Token], here: int) -> list[str]:
     return words_
 
 
-def _span_behind(tokens: list[Token], i: int, said: datetime, before: list[str]) -> tuple[Span, bool] | None:
+def _span_behind(
+    tokens: list[Token], i: int, said: datetime, before: list[str], day_first: bool
+) -> tuple[Span, bool] | None:
     """The stretch of time behind a cue at token `i`, and whether all of it belongs to the statement."""
     word, n = tokens[i].word, len(tokens)
     follow = tokens[i + 1].word if i + 1 < n else ""
-    day_first = any(token.word in _ROMANCE for token in tokens)
     here = i + 1
     if word in UNTIL or word in _THROUGH:
         while here < n and tokens[here].word in ("and", "including", "einschließlich", "to", "zu"):

@@ -10,7 +10,7 @@ import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import islice, pairwise
 from operator import or_
 from typing import Final, NamedTuple
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.recall.attributes import attributes, bit
+from scrubjay.recall.remembered import remembered
 from scrubjay.recall.seats import NONE, Seat, seat_of
 
 MAX_TOKENS: Final = 40
@@ -259,6 +260,9 @@ MARKS: Final = (
     *_COUNTS, "numbers", "names", "tokens", "long", "question", "verb", "speaker", "sentences", "third",
 )  # fmt: skip
 """Marks of a text, an entry each of `Statement.marks`: words counted by list, then what the whole text is."""
+_COUNTS_OF: Final = {
+    word: sum((word in some) << i for i, some in enumerate(_COUNTS.values())) for word in reduce(or_, _COUNTS.values())
+}
 _COUNT_BITS: Final = np.arange(len(_COUNTS), dtype=np.int64)
 _GROUP_BITS: Final = np.arange(len(GROUPS), dtype=np.int64)
 _NEGATES, _PRAISES, _UPDATES, _SINGLES, _MULTIS = (
@@ -295,8 +299,7 @@ class Statement:
     about: int
     """The attributes that its words speak of (`scrubjay.recall.attributes`), 0 for none that is known."""
     office: int
-    """Identity of the body in which its subject holds an office: what follows "of" in "is chair of the committee"; 0
-    for none. An office has no article: "is the father of Ann" is none."""
+    """Identity of the body that its subject has an office in ("is chair of the committee"; no article), 0 for none."""
     beyond: int = 0
     """The attributes that the words behind the verb speak of."""
     owns: bool = False
@@ -328,12 +331,12 @@ class _Lexeme(NamedTuple):
     about: int
 
 
-@lru_cache(maxsize=65536)
+@remembered(room=1 << 23)
 def _lexeme(word: str) -> _Lexeme:
     folded = word.casefold().replace("’", "'")
     genitive = folded.endswith("'s") and len(folded) > 2
     base = folded[:-2] if genitive else folded
-    counts = sum((base in words or folded in words) << bit for bit, words in enumerate(_COUNTS.values()))
+    counts = _COUNTS_OF.get(base, 0) | _COUNTS_OF.get(folded, 0)
     if "n't" in base:
         counts |= _NEGATES
     capital = word[0].isupper()
@@ -411,10 +414,10 @@ def _past(words: Sequence[str], capital: Sequence[bool]) -> bool:
     return False
 
 
-@lru_cache(maxsize=16384)
+@remembered(room=1 << 24, longest=4000)
 def statement(text: str) -> Statement:
-    """Analyse a text (pure; the last 16,384 texts are remembered)."""
-    speaker, text = _speaker(text[:4000])
+    """Analyse a text by its beginning (pure; the last texts are remembered)."""
+    speaker, text = _speaker(text)
     matches = list(islice(_TOKEN.finditer(text), MAX_TOKENS + 1))
     long = len(matches) > MAX_TOKENS
     matches = matches[:MAX_TOKENS]
@@ -426,7 +429,8 @@ def statement(text: str) -> Statement:
         verb = next((i for i in range(1, n) if ":" in text[matches[i - 1].end() : matches[i].start()]), -1)
     groups: list[int] = []
     seen: set[int] = set()
-    shape = names = numbers = 0
+    names = numbers = 0
+    number = ""
     end = 0
     for i, (match, word) in enumerate(zip(matches, words, strict=True)):
         gap = text[end : match.start()]
@@ -440,7 +444,7 @@ def statement(text: str) -> Statement:
         names += kind == NAME
         numbers += kind == NUMBER
         if kind == NUMBER:
-            shape = _shape(word.stem)
+            number = word.stem
         if word.identity in seen:
             groups.append(0)
             continue
@@ -476,7 +480,7 @@ def statement(text: str) -> Statement:
         groups=((np.array(groups, np.int64)[:, None] >> _GROUP_BITS) & 1).astype(np.float32),
         marks=np.concatenate([counts, whole]).astype(np.float32),
         speaker=speaker,
-        shape=shape,
+        shape=_shape(number) if numbers else 0,
         subject=_identity(" ".join(before)) if before else 0,
         asks=bool(asks and sentences <= 1),
         verb=_identity(acts) if acts else 0,

@@ -12,6 +12,7 @@ from scrubjay.columns import CONDENSED
 from scrubjay.errors import MemoryNotFoundError, StoreFullError, StoreLockedError
 from scrubjay.events import Forgotten
 from scrubjay.memory import Subtree
+from scrubjay.recall.statements import statement
 from scrubjay.store.view import Transaction
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.write import ATTEMPTS, StaleError, tiers_above, unmoved
@@ -40,6 +41,7 @@ def _delete(engine: Engine, keys: Sequence[int]) -> None:
             # a summary says what those said that it is of
             above = [key for key in over if key not in living]
             tx.append([Forgotten(at=engine.clock(), keys=[*keys, *sorted(tx.rows(above))])])
+            statement.drop(row.text for row in living.values())
             break
     else:
         raise StoreLockedError("ids: other writers kept condensing them; try again")
@@ -103,9 +105,10 @@ def _forget(engine: Engine, doomed: Sequence[int], first: Callable[[Transaction]
         if first is not None:
             first(tx)
         for start in range(0, len(doomed), DELETE_CHUNK):
-            living = sorted(tx.rows(doomed[start : start + DELETE_CHUNK]))
+            living = tx.rows(doomed[start : start + DELETE_CHUNK])
             if living:
-                tx.append([Forgotten(at=engine.clock(), keys=living)])
-            done += living
+                tx.append([Forgotten(at=engine.clock(), keys=sorted(living))])
+                statement.drop(row.text for row in living.values())
+            done += sorted(living)
     engine.refresh()
     return done

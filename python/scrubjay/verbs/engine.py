@@ -42,6 +42,7 @@ from scrubjay.recall.factors import Weights
 from scrubjay.recall.filters import Filter
 from scrubjay.recall.frames import FRAMES
 from scrubjay.recall.pool import Neighbours
+from scrubjay.recall.remembered import forget_all
 from scrubjay.recall.scope import Scope, ScopeIndex
 from scrubjay.recall.spaces import SpaceTree
 from scrubjay.recall.threads import ThreadIndex
@@ -232,6 +233,7 @@ class Engine:
             self._contexts.clear()
         if epoch is not None:
             self.past.clear()
+            forget_all()
         columns.generation = self.columns.generation + 1
         if self.candidates is not None:
             self.candidates.forget()
