@@ -7,6 +7,7 @@
 - something else was moved ("Tom moved his car to Bristol"), or the place that was moved to is no home ("moved to the
   window seat"): where Tom lives stays so.
 - the longer takes what the shorter says for granted ("the standup in room Heron starts at 9:30").
+- it is said of one that others are it too ("n'est pas le seul directeur").
 - they begin with two of a kind ("le bureau de Lyon ...", "le bureau de Nantes ...").
 - one denies it of one companion or liking, the other says it of another ("no longer works with Cy", "works with Di").
 - one tells of a time that is past and closed, of something else ("was the CTO of Globex until 2019").
@@ -44,6 +45,7 @@ _AROUND: Final = ids_of("nicht nie niemals pas jamais")
 """Those that may follow the verb."""
 _NO_MORE: Final = ids_of("longer anymore more mehr plus más ya più")
 _BUT: Final = ids_of("but only sondern nur seulement sino sólo bensì")
+_ONLY: Final = ids_of("only sole seul seule einzige einziger einzigen único única solo sola unico unica")
 _MOVES: Final = ids_of(
     "moved move moving relocated relocate transferred transfer shifted shift"
     " verlegt gezogen umgezogen zog gebracht umgestellt"
@@ -253,6 +255,8 @@ def stands(one: Traits, other: Traits) -> bool:
         or _denies(other, one)
         or _elsewhere(one, other)
         or _elsewhere(other, one)
+        or _among_others(one)
+        or _among_others(other)
         or _granted(one, other)
         or _granted(other, one)
         or _two_of_a_kind(one, other)
@@ -296,6 +300,11 @@ def _two_of_a_kind(one: Traits, other: Traits) -> bool:
     if len(a) < 6 or len(b) < 6 or a[:3] != b[:3] or a[3] == b[3] or a[4] != b[4]:
         return False
     return a[0] in _THE and a[2] in _OF and a[1] in one.content and a[3] in one.names and b[3] in other.names
+
+
+def _among_others(one: Traits) -> bool:
+    """ "Not the only", with no more than an article between."""
+    return any(word in _ONLY and not NOT.isdisjoint(one.ids[max(0, i - 2) : i]) for i, word in enumerate(one.ids))
 
 
 def _another(one: Traits, other: Traits) -> bool:

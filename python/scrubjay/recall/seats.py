@@ -24,6 +24,9 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from scrubjay.recall.ours import sole
+from scrubjay.recall.titles import FOREIGN_TITLES, FUNCTIONS, TITLES, common, norm
+
 
 class Seat(NamedTuple):
     """What is filled, and by whom."""
@@ -92,39 +95,14 @@ _PRONOUNS: Final = _set(
     " vous ils elles ce c"
     " yo ella nosotros ellos esto io lui lei noi loro eu ele ela"
 )
-_CALL: Final = _set("on-call oncall rufbereitschaft bereitschaftsdienst astreinte reperibile reperibilità")
+_CALL: Final = _set("on-call oncall rufbereitschaft bereitschaftsdienst bereitschaft astreinte reperibile reperibilità")
 _ON_CALL: Final = (("on", "call"), ("on", "duty"), ("de", "garde"), ("de", "guardia"), ("di", "turno"))
 _DUTY: Final = _set("duty rotation shift pager dienst")
-_SAME: Final = {
-    "directrice": "directeur", "directora": "director", "direttrice": "direttore", "diretora": "diretor",
-    "présidente": "président", "presidenta": "presidente", "cheffe": "chef", "jefa": "jefe", "trésorière": "trésorier",
-    "tesorera": "tesorero", "chairman": "chair", "chairwoman": "chair", "chairperson": "chair", "capitana": "capitán",
-    "head": "lead", "leader": "lead", "leads": "lead", "leitung": "lead", "prod": "production",
-    "produktion": "production", "producción": "production", "produzione": "production", "produção": "production",
-}  # fmt: skip
-_TITLES: Final = _set(
-    "captain ceo cto cfo coo ciso cio president champion manager boss owner supervisor director lead"
-    " chair mayor principal"
-    " dean treasurer secretary goalkeeper coach chief"
-)
-_FOREIGN_TITLES: Final = _set(
-    "kapitän chef leiter direktor präsident vorsitzender vorsitzende geschäftsführer bürgermeister schatzmeister"
-    " directeur patron capitaine président trésorier maire responsable jefe capitán presidente director"
-    " tesorero alcalde"
-    " capo capitano direttore sindaco diretor"
-)
-"""Titles that without an article may be trades: more must be said."""
 _SUFFIX: Final = re.compile(r"^(.{3,}?)-?(leiter|chef|direktor|präsident|meister|führer|vorsitzende)(in|r)?$")
 _NO_OFFICE: Final = re.compile(
     r"^(?:be|an|halb|blitz|haus|über|fremden|stadt|berg|reise|lok|wärme|hoch|welt|team|projekt|abteilungs|gruppen"
     r"|filial"
     r"|schicht|bereichs|bau|co|vize|handwerks|elektro|schreiner|maler|koch|sous)"
-)
-_FUNCTIONS: Final = _set(
-    "payroll billing sales marketing support finance operations recruiting hr it engineering procurement"
-    " logistics legal"
-    " security accounting onboarding compliance qa research design product infrastructure platform growth"
-    " einkauf vertrieb finanzen buchhaltung personal entwicklung ventes ventas vendite"
 )
 _RUN: Final = _set("marathon race errand risk dishwasher test script linux windows debian ubuntu mile km build course")
 _KINDS: Final = _set(
@@ -167,19 +145,9 @@ def _bare(words: Sequence[str]) -> list[str]:
     return out
 
 
-def _norm(word: str) -> str:
-    """Gender, genitive and language apart, as far as titles go."""
-    word = _SAME.get(word, word)
-    if word in _TITLES or word in _FOREIGN_TITLES:
-        return "lead" if word == "leiter" else word
-    if word.endswith("in") and word[:-2] in _FOREIGN_TITLES:
-        return _norm(word[:-2])
-    return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
-
-
 def _content(words: Sequence[str]) -> tuple[str, ...]:
     """What makes one seat another: a sorted key."""
-    return tuple(sorted(_norm(word) for word in words if word not in _THE and word not in _GLUE))
+    return tuple(sorted(common(norm(word)) for word in words if word not in _THE and word not in _GLUE))
 
 
 def _before_tail(words: list[str]) -> list[str]:
@@ -211,15 +179,18 @@ def _office(words: Sequence[str]) -> tuple[str, ...]:
     if words[:2] == ["in", "charge"]:
         return ("office", *_content(["lead", *words[2:]]))
     for i, word in enumerate(said[:3]):
-        split = _SUFFIX.match(word) if word not in _FOREIGN_TITLES else None
+        split = _SUFFIX.match(word) if word not in FOREIGN_TITLES else None
         if split is not None and (definite or len(said) > 1 or not _NO_OFFICE.match(word)):
             if _NO_OFFICE.match(word) and not definite:
                 return ()
             stem = split[1][:-1] if split[1].endswith("s") and len(split[1]) > 4 else split[1]
             title = "lead" if split[2] in ("leiter", "chef") else split[2]
-            return ("office", *sorted((_norm(stem), title, *_content(said[:i]), *_content(said[i + 1 :]))))
-        title = _norm(word)
-        if title in _TITLES or (title in _FOREIGN_TITLES and (definite or len(said) > 1)):
+            return (
+                "office",
+                *sorted((common(norm(stem)), common(title), *_content(said[:i]), *_content(said[i + 1 :]))),
+            )
+        title = norm(word)
+        if title in TITLES or (title in FOREIGN_TITLES and (definite or len(said) > 1)):
             return ("office", *_content(said))
     return ()
 
@@ -230,12 +201,12 @@ def _led(verb: str, words: Sequence[str]) -> tuple[str, ...]:
     if not said or len(said) > 5 or said[0] in _A or words[0] in _A:
         return ()
     definite = words[0] in _THE
-    if not (definite or (len(said) <= 2 and said[0] in _FUNCTIONS)):
+    if not (definite or (len(said) <= 2 and said[0] in FUNCTIONS)):
         return ()
     last = said[-1]
-    if last in _RUN or any(_norm(word) in _RUN for word in said):
+    if last in _RUN or any(norm(word) in _RUN for word in said):
         return ()
-    if verb in ("runs", "run", "manages", "manage", "führt", "gère") and last.endswith("s") and last not in _FUNCTIONS:
+    if verb in ("runs", "run", "manages", "manage", "führt", "gère") and last.endswith("s") and last not in FUNCTIONS:
         return ()
     return ("office", *_content(["lead", *said]))
 
@@ -246,7 +217,7 @@ def _version(words: list[str]) -> Seat:
     if at < 0:
         return NONE
     value, rest = words[at + 1], [*words[:at], *words[at + 2 :]]
-    places = {_norm(word) for word in rest} & _ENVIRONMENTS
+    places = {norm(word) for word in rest} & _ENVIRONMENTS
     runs = any(word in _RUNS for word in rest) or any(
         word in _BE and rest[i + 1 : i + 2] and rest[i + 1] in ("in", "en", "on", "auf") and places
         for i, word in enumerate(rest)
@@ -254,7 +225,7 @@ def _version(words: list[str]) -> Seat:
     past = "live" in rest and not {"was", "were", "war"}.isdisjoint(rest)
     if not runs or past or not (places or "live" in rest):
         return NONE
-    other = [w for w in rest if w not in _RUNS and w not in _QUIET and _norm(w) not in _ENVIRONMENTS]
+    other = [w for w in rest if w not in _RUNS and w not in _QUIET and norm(w) not in _ENVIRONMENTS]
     where = tuple(sorted(places)) or ("production",)
     # a branch or a build is another row of numbers than a version
     kind = words[at] if words[at] in ("branch", "commit", "tag", "image", "firmware") else "version"
@@ -304,7 +275,7 @@ def seat_of(words: Sequence[str]) -> Seat:
     """The seat that a sentence of these words says somebody fills; `NONE` for none, or where it is not sure."""
     if not 3 <= len(words) <= _LONGEST:
         return NONE
-    low, denied = _without_denial(_bare(words))
+    low, denied = _without_denial(_relieved(_bare(words)))
     ran = _version(_before_tail([w for i, w in enumerate(low) if i == 0 or w not in _TIMES]))
     if ran.key and not denied and not any(word in _REFUSED - {"was", "were", "war"} for word in low[1:]):
         return ran
@@ -317,8 +288,9 @@ def seat_of(words: Sequence[str]) -> Seat:
     if refused:
         # "is what we follow", German "was": the only ones of these that pick out
         return _first(said) if not (set(said[1:]) & _REFUSED) - {"was"} else NONE
-    found = _filled(words, said)
-    return found._replace(denied=denied) if found.key else NONE
+    found = _led_by_duty(words, said)
+    found = found if found.key else _filled(words, said)
+    return found._replace(holder=found.holder - _ADDRESS, denied=denied) if found.key else NONE
 
 
 def _made(said: list[str]) -> list[str]:
@@ -365,18 +337,48 @@ def _filled(words: Sequence[str], said: list[str]) -> Seat:
             key = _duty(rest) or _office([word for word in rest if word != "geworden"])
         if not key and verb in _LEADS:
             key = _led(verb, rest)
+        if not key and verb in _BE and not sole(said[:at]):
+            key = sole(rest)
         if key:
             return Seat(key, holder)
         picked = _picked([w for i, w in enumerate(said[:at]) if i or w not in _THE], verb, rest)
         if picked.key:
             return picked
-    if verb in _BE and said[0] in _THE and 1 <= len(rest) <= 2 and not any(w in _THE or w in _A for w in rest):
-        # "the head of sales is Nora"
-        capital = any(w[:1].isupper() and w.casefold() == rest[0] for w in words[1:])
-        key = _office(said[:at])
-        if key and capital:
-            return Seat(key, frozenset(rest))
+    if verb in _BE and said[0] in _THE | _OUR:
+        # "the head of sales is Nora", "el jefe de ventas es el señor Gil"
+        who = [w for i, w in enumerate(rest) if i or w not in _THE]
+        key = sole(said[:at]) or _office(said[:at])
+        if key and _names(words, who):
+            return Seat(key, frozenset(who))
     return NONE
+
+
+def _names(words: Sequence[str], who: list[str]) -> bool:
+    """Whether these are one to three words that name somebody, behind a form of address or not."""
+    capital = {word.casefold() for word in words[1:] if word[:1].isupper()}
+    said = [word for word in who if word not in _ADDRESS]
+    return 1 <= len(said) <= 3 and all(word in capital for word in said)
+
+
+def _led_by_duty(words: Sequence[str], said: list[str]) -> Seat:
+    """ "On call is Nora", "on duty tonight: Olga", "Bereitschaft hat Jonas"."""
+    said = said[1:] if said[0] == "d" else said
+    width = 2 if tuple(said[:2]) in _ON_CALL else 1 if said[0] in _CALL else 0
+    if not width:
+        return NONE
+    at = next((i for i in range(width, len(said)) if said[i] in _BE or said[i] in _HAS), 0)
+    first = at or next((i for i in range(width, len(said)) if said[i] not in _SHIFTS), len(said))
+    who = said[first + 1 :] if at else said[first:]
+    key = _duty([word for word in said[:first] if word not in _SHIFTS])
+    return Seat(key, frozenset(who)) if key and _names(words, who) else NONE
+
+
+_OUR: Final = _set("our my unser unsere mein meine notre mon ma nuestro nuestra mi il la")
+_ADDRESS: Final = _set("mr mrs ms dr prof herr frau m mme maître señor señora sr sra signor signora")
+_SHIFTS: Final = _set(
+    "this week weekend tonight today tomorrow diese dieses woche wochenende heute nacht morgen cette semaine ce soir"
+    " aujourd'hui demain esta semana hoy noche questa settimana oggi stasera"
+)
 
 
 def _has(verb: str, rest: list[str]) -> tuple[str, ...]:
@@ -413,6 +415,16 @@ _REPLACED: Final = _set(
 _AS: Final = _set("as als comme como come")
 _WAS: Final = _set("was is wurde est fue è")
 _HELPS: Final = _set("has hat have a ha is ist")
+
+
+def _relieved(said: list[str]) -> list[str]:
+    """ "löst Jens im Einkauf ab", as if it were "ersetzt Jens"."""
+    at = next((i for i, word in enumerate(said) if i and word in ("löst", "löste")), 0)
+    if not at or said[-1] != "ab" or len(said) - at < 3:
+        return said
+    where = next((i for i in range(at + 2, len(said)) if said[i] in ("im", "in", "bei", "am", "beim")), len(said) - 1)
+    as_what = next((i for i in range(at + 2, len(said)) if said[i] == "als"), 0)
+    return [*said[:at], "ersetzt", *(said[at + 1 : -1] if as_what else said[at + 1 : where])]
 
 
 def _handed(said: list[str]) -> Seat | None:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from scrubjay.recall.attributes import attributes, bit
 from scrubjay.recall.remembered import remembered
 from scrubjay.recall.seats import NONE, Seat, seat_of
+from scrubjay.recall.tense import COUNTING, HAVING, PLACES, VERBS, past
 
 MAX_TOKENS: Final = 40
 """Tokens kept of a text; a longer text is judged by its beginning and is marked as long."""
@@ -36,7 +37,9 @@ _TOKEN: Final = re.compile(
     r"|#?[^\W_]+(?:(?:[.:/+@_'’\-]|&)[^\W_]+)*",
 )
 _SPEAKER: Final = re.compile(r"^\s*([^\W\d_][^\W\d_'’.\-]*(?: [^\W\d_][^\W\d_'’.\-]*){0,2}): ")
-_SENTENCE_END: Final = re.compile(r"[.!?…。！？]['\")\]]*\s")
+_SENTENCE_END: Final = re.compile(
+    r"(?:(?<!\b[DMS][rst])(?<!\bM)(?<!\bMrs)(?<!\bMme)(?<!\bProf)\.|[!?…。！？])['\")\]]*\s"
+)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -44,14 +47,6 @@ def _words(text: str) -> frozenset[str]:
 
 
 _BEING: Final = _words("is are am was were ist sind bin war est sont suis était está estoy están era è sono são")
-_PLACES: Final = _words(
-    "in on at under near behind inside outside above below beside upstairs downstairs im am auf dans en à nella"
-)
-_HAVING: Final = _words("ha has have had hat hab habe haben a ont ai tiene tengo tien ho tem tenho")
-_COUNTING: Final = _words(
-    "a an the no two three four five six seven many several some ein eine einen zwei drei vier un une des deux trois"
-    " una dos tres uno due tre um uma dois"
-)
 _WEAK: Final = _words("now currently still also always usually really not no longer only just again")
 
 
@@ -123,23 +118,6 @@ _QUESTION: Final = _words("who what which when where why how whose does did is a
 _CHAT: Final = _words(
     "thanks thank wow hey hi hello yeah yes cool awesome great amazing nice sure absolutely glad congrats sounds haha "
     "lol bye oh definitely totally agreed ok okay sorry good"
-)
-_VERB: Final = _words(
-    "is are was were has have had lives live lived works work worked serves serve served plays play played owns own "
-    "owned belongs belong represents represent reaches reach ends end starts start costs cost runs run ran uses use "
-    "used prefers prefer likes like loves love hates hate dislikes dislike enjoys enjoy wants want needs need moved "
-    "moves became becomes got gets takes take took meets meet met drives drive speaks speak studies study knows know "
-    "married owes leads lead manages manage reports report sits sit stays stay opens open closes close expires expire "
-    "points point listens listen ships ship deploys deploy targets target stands stand equals equal sells sell eats "
-    "eat drinks drink wakes wake goes go went goes weighs measures begins begin happens happen handles handle "
-    "covers cover will can "
-    "ist sind bin hat habe haben hatte wohnt wohne lebt lebe arbeitet arbeite fährt isst mag spricht spielt heißt "
-    "kostet findet beginnt leitet wurde est sont suis ai habite vit travaille mange parle joue préfère utilise "
-    "commence dirige coûte s'est está estoy vive vivo trabaja trabajo tiene tengo come habla prefiere usa empieza "
-    "cuesta se ahora è ha abita lavora mora trabalha 是 住 在 搬 换 有 叫 は "
-    "benutzen benutze nutzen nutze verwenden verwende utilisons usamos usiamo mudou mudou-se "
-    "should must does do did keeps keep changed switched joined left remains holds hold supports support "
-    "tracks hosts returns accepts requires allows contains includes comes calls said says feels feel thinks think"
 )
 
 
@@ -355,11 +333,18 @@ def _lexeme(word: str) -> _Lexeme:
         capital=capital,
         inner_capital=len(word) > 1 and word[1:] != word[1:].lower(),
         genitive=genitive,
-        verb=folded in _VERB,
+        verb=folded in VERBS,
         who=folded in _WHO,
         silent=folded in _EMPTY or base in UPDATE,
         about=TIME if _CLOCK.fullmatch(folded) else attributes((folded,) if folded == base else (folded, base)),
     )
+
+
+_MAY: Final = _lexeme("mai")._replace(counts=0, kind=WORD)
+"""The month: "5 mai", "Ende Mai"; elsewhere it is Italian for "never"."""
+_SHORT_NAMES: Final = _words("di al")
+"""Small words that with a capital, inside a sentence or before its verb, are names."""
+_BEFORE_MONTHS: Final = _words("en début fin mi im in bis seit ab anfang mitte ende au ce")
 
 
 def _speaker(text: str) -> tuple[int, str]:
@@ -389,31 +374,6 @@ def _office(stems: Sequence[str], verb: int) -> int:
     return _identity(body) if body else 0
 
 
-_WAS: Final = _words("was were war waren était étaient era eran fue era erano foi")
-_DID: Final = _words(
-    "lived worked resided had played led managed owned studied drove headed chaired coached taught rented served ran "
-    "lebte wohnte arbeitete hatte leitete studierte spielte habitait vivait travaillait avait dirigeait "
-    "étudiait jouait vivía vivió trabajaba trabajó tenía dirigía abitava viveva lavorava aveva dirigeva "
-    "morava trabalhava"
-)
-_PERFECT: Final = _HAVING | _words("been has've i've we've they've you've be is are")
-_AFTER_WAS: Final = (
-    _PLACES | _COUNTING | _words("his her their our my der die das la le les el il lo chez bei at with from")
-)
-
-
-def _past(words: Sequence[str], capital: Sequence[bool]) -> bool:
-    """See `Statement.past`: the first of its verbs that is known tells."""
-    for i, word in enumerate(words[1:8], 1):
-        if word in _WAS:
-            return i + 1 < len(words) and (words[i + 1] in _AFTER_WAS or capital[i + 1])
-        if word in _DID:
-            return words[i - 1] not in _PERFECT
-        if word in _VERB:
-            return False
-    return False
-
-
 @remembered(room=1 << 24, longest=4000)
 def statement(text: str) -> Statement:
     """Analyse a text by its beginning (pure; the last texts are remembered)."""
@@ -423,6 +383,12 @@ def statement(text: str) -> Statement:
     matches = matches[:MAX_TOKENS]
     words = [_lexeme(m.group()) for m in matches]
     n = len(words)
+    for i in range(1, n):
+        if words[i].identity == _MAY.identity and (words[i - 1].kind == NUMBER or words[i - 1].stem in _BEFORE_MONTHS):
+            words[i] = _MAY
+    for i, word in enumerate(words):
+        if word.stem in _SHORT_NAMES and word.capital and (i or (n > 1 and words[1].verb and not words[1].capital)):
+            words[i] = word._replace(kind=WORD)
     # a capital inside a sentence is a name ("Go 1.22 is ..."), not a verb
     verb = next((i for i in range(1, n) if words[i].verb and not words[i].capital), -1)
     if verb < 0:
@@ -469,7 +435,7 @@ def statement(text: str) -> Statement:
     acts = "" if being or said in _CARRIERS else said
     if being and behind and behind[0] in _PARTICIPLES:
         acts = behind[0]
-    placed = being and bool(behind) and behind[0] in _PLACES
+    placed = being and bool(behind) and behind[0] in PLACES
     sentences = len(_SENTENCE_END.findall(text.rstrip() + " "))
     persons = counts[_FIRST_AT] + counts[_SECOND_AT]
     raw = [match.group().casefold() for match in matches]
@@ -493,8 +459,8 @@ def statement(text: str) -> Statement:
         about=reduce(or_, (w.about for w in words), 0),
         office=_office([w.stem for w in words], verb) if being and not placed and sentences <= 1 else 0,
         beyond=reduce(or_, (w.about for w in words[verb + 1 :]), 0),
-        owns=said in _HAVING and bool(behind) and behind[0] in _COUNTING,
-        past=used or _past(raw, [w.capital for w in words]),
+        owns=said in HAVING and bool(behind) and behind[0] in COUNTING,
+        past=used or past(raw, [w.capital for w in words]),
         used=used,
         seat=NONE if asks or sentences > 1 else seat_of([m.group() for m in matches]),
     )
