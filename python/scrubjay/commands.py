@@ -31,7 +31,7 @@ from scrubjay import demo as demonstration
 from scrubjay import importers, render
 from scrubjay.encode.normal import MAX_TEXT_BYTES
 from scrubjay.encode.when import to_iso
-from scrubjay.errors import ArgumentError, ScrubjayError, StoreError
+from scrubjay.errors import ArgumentError, ScrubjayError, StoreError, shown
 from scrubjay.fold import catch_up
 from scrubjay.importers import ImportFileError, Item
 from scrubjay.llm import configured_model
@@ -446,7 +446,10 @@ def _json_object(text: str, option: str) -> dict[str, Any]:
 @contextmanager
 def _seekable(file: str) -> Iterator[Path]:
     """The file's path; what can be read only once, the standard input or a pipe, is copied to a file first."""
-    if file != "-" and (not Path(file).exists() or Path(file).is_file() or Path(file).is_dir()):
+    if file != "-" and (os.path.isdir(file) or not os.path.exists(file)):
+        what = "is a folder" if os.path.isdir(file) else "does not exist"
+        raise ImportFileError(f"FILE: {shown(file, 300)} {what}; name a file, or - for the standard input")
+    if file != "-" and os.path.isfile(file):
         yield Path(file)
         return
     with tempfile.TemporaryDirectory(prefix="scrubjay-") as folder:

@@ -266,6 +266,32 @@ def backup(
     )
 
 
+Sources = Annotated[list[str], typer.Argument(metavar="SOURCE...", help='As in the metadata, {"source": "web"}.')]
+
+
+@app.command()
+def quarantine(sources: Sources, store: StorePath = None, as_json: AsJson = False) -> None:
+    """Let what comes from some sources answer nobody who does not ask for it."""
+    with commands._open(store, existing=True) as opened:
+        _tell_quarantined(opened.quarantine(sources), as_json)
+
+
+@app.command()
+def release(sources: Sources, store: StorePath = None, as_json: AsJson = False) -> None:
+    """Trust sources again that are in quarantine."""
+    with commands._open(store, existing=True) as opened:
+        _tell_quarantined(opened.release(sources), as_json)
+
+
+def _tell_quarantined(sources: list[str], as_json: bool) -> None:
+    if commands._wants_json(as_json):
+        commands._print_json({"quarantine": sources})
+    else:
+        named = ", ".join(render.printable(source) for source in sources)
+        told = f"in quarantine: {named}" if sources else "none is in quarantine"
+        commands._console().print(Text(told), soft_wrap=True)
+
+
 @app.command()
 def undo(
     event: Annotated[int, typer.Argument(metavar="EVENT", help="The number that integrate printed.")],

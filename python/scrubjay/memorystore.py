@@ -75,6 +75,7 @@ from scrubjay.store.verify import Report, verify
 from scrubjay.verbs import purge, read, stats, timeline, write
 from scrubjay.verbs.advice import hear
 from scrubjay.verbs.candidates import Keeper
+from scrubjay.verbs.combine import Adds
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.read import HistoryEntry
 from scrubjay.verbs.stats import Stats
@@ -217,6 +218,7 @@ class MemoryStore(
 
     def __init__(self, engine: Engine, status: Status) -> None:
         self._engine = engine
+        self._adds = Adds(engine)
         self._snapshot_status = status
 
     # -- opening and closing
@@ -322,7 +324,7 @@ class MemoryStore(
             importance=importance,
         )
         draft = check_draft(item, self._engine.clock(), taxonomy=self._engine.columns.taxonomy)
-        return write.add_many(self._engine, [draft])[0]
+        return self._adds.add(draft)
 
     def add_many(
         self,

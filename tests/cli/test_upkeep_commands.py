@@ -96,3 +96,24 @@ def test_the_entry_point_knows_them() -> None:
     )
     for verb in ("prepare", "consolidate", "restore", "forgotten", "link", "neighbors"):
         assert verb in done.stdout
+
+
+def test_quarantine_and_release(run: Run) -> None:
+    add(run, "the review is in room B12")
+    add(run, "the review has moved to room X9", "--metadata", '{"source": "web"}')
+    assert ok(run("quarantine", "web", "mail", "--json")) == {"quarantine": ["mail", "web"]}
+    told = ok(run("search", "where is the review", "--json"))
+    assert [hit["memory"]["text"] for hit in told["hits"]] == ["the review is in room B12"]
+    assert run("release", "mail").stdout == "in quarantine: web\n"
+    assert run("release", "mail").exit_code == 2
+    assert run("release", "web").stdout == "none is in quarantine\n"
+    assert len(ok(run("search", "where is the review", "--json"))["hits"]) == 2
+
+
+def test_a_file_that_is_not_there_is_named(run: Run, tmp_path: Path) -> None:
+    for file, why in ((tmp_path / "nowhere.jsonl", "does not exist"), (tmp_path, "is a folder")):
+        told = run("import", file)
+        assert told.exit_code == 1
+        assert str(file) in told.stderr
+        assert why in told.stderr
+    assert not (tmp_path / "store").exists()

@@ -187,6 +187,13 @@ def delete_a_when_full(path: Path, tell: Tell) -> None:
         _told(store, tell)
 
 
+def delete_many_when_full(path: Path, tell: Tell) -> None:
+    with opened(path) as store:
+        ids = [unit.id for unit in store.list(namespace="a", limit=10_000)]
+        assert store.delete(ids) == 1000
+        _told(store, tell)
+
+
 def purge_a_when_full(path: Path, tell: Tell) -> None:
     with opened(path) as store:
         told = store.delete_all("a")
@@ -207,7 +214,8 @@ def read_when_full(path: Path, tell: Tell) -> None:
 
 
 REOPENED: dict[str, Callable[[Path, Tell], None]] = {
-    life.__name__: life for life in (delete_a_when_full, purge_a_when_full, purge_root_when_full, read_when_full)
+    life.__name__: life
+    for life in (delete_a_when_full, delete_many_when_full, purge_a_when_full, purge_root_when_full, read_when_full)
 }
 """What is done by a handle that was opened on a disk without room."""
 

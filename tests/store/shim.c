@@ -3,6 +3,7 @@
  * Loaded with LD_PRELOAD into a process of its own (`tests/store/shim.py`), it stands between every library in it, SQLite
  * and Python alike, and the system. `shim_arm` chooses the folder and which step fails how; `shim_journal` names a file
  * that takes a record per step, from which a power cut can be played back; `shim_mark` notes what was acknowledged.
+ * `shim_slow` makes each sync slower, as a slower disk does.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -25,6 +26,7 @@ static long steps, fails_at;
 static enum kind how;
 static int lasting, tripped, journal = -1;
 static int64_t room = -1; /* bytes that may still be taken, -1: any number */
+static useconds_t slowness; /* microseconds that a sync takes beside its own */
 static char names[FILES][512];
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
@@ -81,6 +83,7 @@ void shim_arm(const char *path, long at, int kind, int last) {
   steps = 0, fails_at = at, how = (enum kind)kind, lasting = last, tripped = 0;
 }
 void shim_room(int64_t bytes) { room = bytes; }
+void shim_slow(long microseconds) { slowness = (useconds_t)microseconds; }
 void shim_journal(const char *path) { journal = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0600); }
 void shim_mark(long number) { note('k', (uint64_t)number, 0, "", NULL, 0); }
 
@@ -144,6 +147,7 @@ static int synced(int fd, int (*real)(int)) {
   if (kind == TORN) _exit(99);
   if (kind != NONE) return refuse(FAIL_EIO);
   int done = real(fd);
+  if (slowness) usleep(slowness);
   struct stat s;
   if (!done && !fstat(fd, &s)) note(S_ISDIR(s.st_mode) ? 'd' : 's', s.st_ino, 0, names[fd], NULL, 0);
   return done;

@@ -105,12 +105,17 @@ def test_a_store_that_is_opened_on_a_full_disk_can_be_emptied(many: Stand, life:
         assert b"memory 8 " not in (many.path / "log.sqlite").read_bytes()
 
 
-def test_what_is_deleted_in_pieces_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("by_id", [False, True])
+def test_what_is_deleted_in_pieces_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by_id: bool) -> None:
     """Where the room ends in the middle, the error counts what is gone; where nothing is gone, it says so."""
     for most, gone in ((0, 0), (3, 3), (20, 20), (40, 40)):
         with opened(tmp_path / f"s{most}") as store:
-            store.add_many([f"memory number {i}" for i in range(40)])
+            ids = [unit.id for unit in store.add_many([f"memory number {i}" for i in range(40)])]
             room = [most]
+
+            def clear(store: scrubjay.MemoryStore = store, ids: list[str] = ids) -> int:
+                return store.delete(ids) if by_id else store.delete_all((), root=True, purge=False)
+
             append = Transaction.append
 
             def scarce(self: Any, events: Any, room: list[int] = room, append: Any = append) -> Any:
@@ -122,11 +127,11 @@ def test_what_is_deleted_in_pieces_is_told(tmp_path: Path, monkeypatch: pytest.M
             with monkeypatch.context() as patch:
                 patch.setattr(Transaction, "append", scarce)
                 if most == 40:
-                    assert store.delete_all((), root=True, purge=False) == 40
+                    assert clear() == 40
                 else:
                     words = f"{gone} memories were deleted" if gone else "nothing of this write was kept"
                     with pytest.raises(StoreFullError, match=words):
-                        store.delete_all((), root=True, purge=False)
+                        clear()
             assert len(store) == 40 - gone
 
 

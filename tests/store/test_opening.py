@@ -505,3 +505,17 @@ def test_bug_30_opening_and_closing_leaks_nothing(quick_path):
     assert resident() - before < 2000 * 100 + (1 << 20), "memory grows by more than 100 bytes an opening"
     assert len(os.listdir("/proc/self/fd")) == handles
     assert threading.active_count() == threads
+
+
+def test_a_folder_of_other_things_is_refused_and_left_as_it_is(tmp_path):
+    (tmp_path / "thesis.txt").write_text("words")
+    with pytest.raises(StoreFormatError, match=r"holds other things \('thesis.txt'\).*name a new or an empty one"):
+        open_log(tmp_path)
+    assert os.listdir(tmp_path) == ["thesis.txt"]
+    (tmp_path / "thesis.txt").rename(tmp_path / ".hidden")
+    (tmp_path / "lost+found").mkdir()
+    with start(open_log(tmp_path)) as log:
+        fill(log, 1)
+    (tmp_path / "thesis.txt").write_text("words")
+    with open_log(tmp_path) as log:
+        assert log.seq == 2, "what lies beside a store that is there is no obstacle"

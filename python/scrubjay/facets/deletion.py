@@ -34,6 +34,9 @@ class DeletionVerbs:
     ) -> int | Purge:
         """Delete memories by id, all or none; returns how many. Their events stay in the history.
 
+        On a disk too full for all of them at once they are deleted in several commits, and StoreFullError tells how
+        many where even that does not do.
+
         With `purge` they are removed for good, and a receipt is returned: the log is rewritten as if they had never
         been added, so that texts, vectors, words, metadata, edges, what was made of them (summaries, and what they did
         to other memories as evidence) and the past that `as_of` shows are without them; then every file is made anew.

@@ -11,7 +11,7 @@ from typing import Final
 
 from scrubjay.store.ballast import NAME as BALLAST
 from scrubjay.store.manifest import FILE_NAME, MANIFEST
-from scrubjay.store.schema import CANDIDATES_NAME, SNAPSHOT_NAME
+from scrubjay.store.schema import CANDIDATES_NAME, LOG_NAME, SNAPSHOT_NAME
 from scrubjay.store.staging import NAME as STAGED
 
 _CANDIDATES: Final = re.compile(r"(?:graph|slots)-[0-9a-f]{16}\.bin")
@@ -35,6 +35,18 @@ def left_behind(folder: str) -> str | None:
             return f"{CANDIDATES_NAME}/{name}"
     # what somebody has moved or restored out of its own folder
     return next((name for name in names if FILE_NAME.fullmatch(name) is not None), None)
+
+
+def foreign(folder: str) -> str | None:
+    """The name of something in `folder` that no store has there; None for an empty folder, or one that is a store's.
+
+    Hidden files, and what a file system keeps at its root, do not count.
+
+    >>> foreign("/a/folder/that/is/not/there") is None
+    True
+    """
+    ours = (LOG_NAME, SNAPSHOT_NAME, STAGED, BALLAST, CANDIDATES_NAME, "lost+found", ".")
+    return next((name for name in _names(folder) if not name.startswith(ours)), None)
 
 
 def _names(folder: str) -> list[str]:

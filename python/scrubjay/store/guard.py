@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -62,12 +62,15 @@ LAWS: Final = {"fsrs-6": 21, "fsrs-5": 19, "survey": 8}
 
 
 def check(events: Sequence[AnyEvent], dim: int) -> None:
-    """Raises ArgumentError or DimensionError at the first event that must not be written."""
-    for kind, run in groupby(events, type):
+    """Raises ArgumentError or DimensionError at an event that must not be written."""
+    runs: dict[type, list[AnyEvent]] = {}
+    for event in events:
+        runs.setdefault(type(event), []).append(event)
+    for kind, run in runs.items():
         rule = CHECKS.get(kind)
         if rule is None:
             raise ArgumentError(f"{kind.__name__} is no event that this version writes")
-        rule(list(run), dim)
+        rule(run, dim)
 
 
 def check_references(

@@ -23,7 +23,7 @@ from scrubjay.errors import (
 )
 from scrubjay.store import projection
 from scrubjay.store.ballast import spare
-from scrubjay.store.beside import left_behind
+from scrubjay.store.beside import foreign, left_behind
 from scrubjay.store.connect import Durability, as_ours, cannot_open, connect, fetch, sync_folder
 from scrubjay.store.meta import StoreMeta, match, read_meta, write_meta
 from scrubjay.store.schema import APPLICATION_ID, FORMAT, LOG_NAME, PAGE_SIZE, TRUTH
@@ -163,6 +163,11 @@ def _prepared(folder: str, *, create: bool) -> str:
                 )
             if not create:
                 raise StoreFormatError(f"store {folder!r}: there is no {LOG_NAME} in it")
+            if held := foreign(folder):
+                raise StoreFormatError(
+                    f"store {folder!r}: the folder is no store and holds other things ({held!r}); a store has a folder "
+                    "of its own: name a new or an empty one"
+                )
             _sync_above(folder, folder)
         return file
     if not create and not os.path.lexists(folder):

@@ -77,7 +77,8 @@ class Row(NamedTuple):
 
 def derive(connection: apsw.Connection, events: Sequence[tuple[int, AnyEvent]]) -> None:
     """Bring the derived tables from the state before `events` to the state behind them."""
-    for kind, run in groupby(events, lambda pair: type(pair[1])):
+    telling = [pair for pair in events if DERIVE[type(pair[1])] is not _nothing]
+    for kind, run in groupby(telling, lambda pair: type(pair[1])):
         DERIVE[kind](connection, list(run))
     connection.cursor().executemany(
         "INSERT INTO event_keys (key, seq) VALUES (?, ?)",

@@ -21,31 +21,37 @@ DELETE_CHUNK: Final = 4096
 
 
 def delete(engine: Engine, ids: Sequence[str], namespace: tuple[str, ...] | None) -> int:
-    """Delete the memories of those ids, all or none; returns how many."""
+    """Delete the memories of those ids, all or none; returns how many.
+
+    On a disk that is too full for all at once they are deleted in several commits.
+    """
     keys = [engine.key_of(id, namespace) for id in dict.fromkeys(ids)]
     if keys:
-        engine.log.ballast.spent_on(lambda: _delete(engine, keys))
+        gone, hindrance = _in_pieces(engine, keys, lambda some, _: _delete(engine, some, whole=len(some) == len(keys)))
+        _all_gone(engine, hindrance, len(gone))
     return len(keys)
 
 
-def _delete(engine: Engine, keys: Sequence[int]) -> None:
+def _delete(engine: Engine, keys: Sequence[int], *, whole: bool) -> list[int]:
     for _ in range(ATTEMPTS):
         seq, over = tiers_above(engine, keys)
         with suppress(StaleError), engine.log.write() as tx:
             living = tx.rows(keys)
-            if len(living) < len(keys):
+            if whole and len(living) < len(keys):
                 raise MemoryNotFoundError(
                     "ids: one of them was deleted by another writer meanwhile; nothing was deleted"
                 )
             unmoved(tx, seq, [*keys, *over])
             # a summary says what those said that it is of
             above = [key for key in over if key not in living]
-            tx.append([Forgotten(at=engine.clock(), keys=[*keys, *sorted(tx.rows(above))])])
+            gone = [*(key for key in keys if key in living), *sorted(tx.ids_of(above))]
+            tx.append([Forgotten(at=engine.clock(), keys=gone)] if gone else [])
             statement.drop(row.text for row in living.values())
             break
     else:
         raise StoreLockedError("ids: other writers kept condensing them; try again")
     engine.refresh()
+    return list(keys)
 
 
 def delete_all(engine: Engine, where: tuple[str, ...] | Subtree) -> int:
@@ -61,12 +67,16 @@ def delete_all(engine: Engine, where: tuple[str, ...] | Subtree) -> int:
         condensed = set(columns.key[(columns.flags & CONDENSED) != 0].tolist())
     forgotten, hindrance = forget(engine, doomed)
     gone = len([key for key in forgotten if key not in condensed])
+    _all_gone(engine, hindrance, gone)
+    return gone
+
+
+def _all_gone(engine: Engine, hindrance: StoreFullError | None, gone: int) -> None:
     if hindrance is not None:
         raise StoreFullError(
             f"store {engine.log.path!r}: the disk is full; {gone} memories were deleted and the others were not: free "
             "some space and repeat"
         ) from hindrance
-    return gone
 
 
 def forget(
@@ -77,8 +87,18 @@ def forget(
     `first` is called with the transaction of the first commit. Returns those that this call has taken, and what kept
     it from the others. StoreFullError: nothing at all was written.
     """
+    return _in_pieces(engine, doomed, lambda some, begins: _forget(engine, some, first if begins else None))
+
+
+def _in_pieces(
+    engine: Engine, doomed: Sequence[int], some: Callable[[Sequence[int], bool], list[int]]
+) -> tuple[list[int], StoreFullError | None]:
+    """What `some` has deleted of all at once, or of as many at a time as there is room for, and what kept it from more.
+
+    It is told whether it is the first. StoreFullError: nothing at all was written.
+    """
     try:
-        return engine.log.ballast.spent_on(lambda: _forget(engine, doomed, first)), None
+        return engine.log.ballast.spent_on(lambda: some(doomed, True)), None
     except StoreFullError:
         if len(doomed) < 2:
             raise
@@ -88,7 +108,7 @@ def forget(
         try:
             # while there is some room: the log may have to grow by what the write-ahead file holds
             engine.log.make_room()
-            done += _forget(engine, doomed[start : start + size], None if start else first)
+            done += some(doomed[start : start + size], not start)
             start += size
         except StoreFullError as error:
             if size == 1:

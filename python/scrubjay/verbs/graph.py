@@ -7,7 +7,7 @@ Related event.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from scrubjay.encode.normal import check_text
 from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundError, shown
-from scrubjay.events import AnyEvent, Linked, Related, Unlinked
+from scrubjay.events import AnyEvent, Learned, Linked, Reinforced, Related, Unlinked
 from scrubjay.graph.edges import SHARES, Fresh, Offers, offers
 from scrubjay.links import CLASSES
 from scrubjay.memory import MemoryUnit
@@ -54,16 +54,26 @@ class New(msgspec.Struct, frozen=True):
     """Its key where it is there already: it is no neighbour of its own."""
 
 
+Part: TypeAlias = tuple[list[Name], NDArray[np.int64], Offers]
+"""New memories of a namespace, the keys of their candidates, and the offers."""
+Ends: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8], NDArray[np.float32]]
+"""Sources, targets, classes and values of edges."""
+
+
 class Plan(msgspec.Struct, frozen=True):
     """Edges to be, as of event `seq`."""
 
     seq: int
-    parts: list[tuple[list[Name], NDArray[np.int64], Offers]]
-    """For each namespace: the new memories, the keys of the candidates, and the offers."""
+    parts: list[Part]
 
 
-def plan(engine: Engine, new: Sequence[New], contexts: Mapping[str, NDArray[np.float32]]) -> Plan | None:
-    """The edges of new memories; `contexts` has the vector of each of their contexts. None: no edges are made."""
+def plan(
+    engine: Engine, new: Sequence[New], contexts: Mapping[str, NDArray[np.float32]], *, ordered: bool = False
+) -> Plan | None:
+    """The edges of new memories; `contexts` has the vector of each of their contexts. None: no edges are made.
+
+    `ordered`: each has edges to those before it alone, as if they were added one after another, and is a part.
+    """
     if not engine.graph or not new:
         return None
     by_space: dict[tuple[str, ...], list[New]] = {}
@@ -74,7 +84,11 @@ def plan(engine: Engine, new: Sequence[New], contexts: Mapping[str, NDArray[np.f
         numbers = view.find_contexts(texts) if texts else {}
         spaces = {labels: view.find_space(labels) for labels in by_space}
     seq = engine.columns.seq
-    return Plan(seq, [_part(engine, spaces[labels], group, contexts, numbers) for labels, group in by_space.items()])
+    parts = []
+    for labels, group in by_space.items():
+        make = _parts if ordered and len(group) > 1 else _part
+        parts += make(engine, spaces[labels], group, contexts, numbers)
+    return Plan(seq, parts)
 
 
 def again(
@@ -102,7 +116,7 @@ def again(
     if not engine.graph:
         return Plan(seq, [])
     new = New(((), b""), what, when, context, key)
-    return Plan(seq, [_part(engine, row.space, [new], {} if context is None else {context: where}, numbers)])
+    return Plan(seq, _part(engine, row.space, [new], {} if context is None else {context: where}, numbers))
 
 
 def _part(
@@ -111,10 +125,44 @@ def _part(
     group: Sequence[New],
     contexts: Mapping[str, NDArray[np.float32]],
     numbers: Mapping[str, int],
-) -> tuple[list[Name], NDArray[np.int64], Offers]:
+) -> list[Part]:
     near, keys, where, context, further = _candidates(engine, space, group, contexts, numbers)
     fresh = Fresh(np.stack([one.vector for one in group]), context, np.array([one.when for one in group], np.float64))
-    return [one.name for one in group], keys, offers(fresh, near, where, further)
+    return [([one.name for one in group], keys, offers(fresh, near, where, further))]
+
+
+def _parts(
+    engine: Engine,
+    space: int | None,
+    group: Sequence[New],
+    contexts: Mapping[str, NDArray[np.float32]],
+    numbers: Mapping[str, int],
+) -> list[Part]:
+    """A part for each of the group, which sees those before it as candidates."""
+    near, keys, where, context, further = _candidates(engine, space, group, contexts, numbers)
+    apart = np.zeros(len(keys), np.bool_)
+    for own in further:
+        apart[own] = True
+    shared = np.flatnonzero(~apart)
+    # one's own candidates, then everybody's, then the new: the candidates of each are one slice
+    start = max((len(own) for own in further), default=0)
+    stop = start + len(shared)
+    what = np.empty((stop + len(group), near.what.shape[1]), np.float32)
+    number, when = np.empty(len(what), np.int64), np.empty(len(what))
+    np.take(near.what, shared, axis=0, out=what[start:stop])
+    number[start:stop], when[start:stop] = near.context[shared], near.when[shared]
+    what[stop:], number[stop:], when[stop:] = [one.vector for one in group], context, [one.when for one in group]
+    names = [one.name for one in group]
+    parts = []
+    for i in range(len(group)):
+        own = further[i] if further else shared[:0]
+        begin, end = start - len(own), stop + i
+        what[begin:start], number[begin:start], when[begin:start] = near.what[own], near.context[own], near.when[own]
+        mine, before = (Fresh(what[at], number[at], when[at]) for at in (slice(end, end + 1), slice(begin, end)))
+        made = offers(mine, before, where, [np.arange(len(own))] if further else None)
+        made = Offers(made.sources + i, made.targets, made.classes, made.values)
+        parts.append((names[: i + 1], np.concatenate([keys[own], keys[shared]]), made))
+    return parts
 
 
 def _candidates(
@@ -177,29 +225,52 @@ def related(
     made: Plan, keys: Mapping[Name, int], tx: Transaction, at: float, fresh: Sequence[int] = ()
 ) -> list[AnyEvent]:
     """The planned edges as events of this transaction, whose new memories have these keys."""
-    sources, targets, classes, values = [], [], [], []
+    return _related(_ends(made, keys, tx), at, fresh)
+
+
+def interleaved(
+    events: Sequence[AnyEvent], made: Plan, keys: Mapping[Name, int], tx: Transaction, at: float
+) -> list[AnyEvent]:
+    """The events with each new memory's edges behind its own; the plan is an `ordered` one."""
+    ends = _ends(made, keys, tx)
+    own = {keys[names[-1]]: _related([edges], at) for (names, _, _), edges in zip(made.parts, ends, strict=True)}
+    out: list[AnyEvent] = []
+    for event in events:
+        out.append(event)
+        if isinstance(event, Learned | Reinforced):
+            out += own.pop(event.key, ())
+    return out
+
+
+def _ends(made: Plan, keys: Mapping[Name, int], tx: Transaction) -> list[Ends]:
+    """Sources, targets, classes and values of the edges of each part, by keys."""
+    out: list[Ends] = []
     for names, candidates, offered in made.parts:
         own = np.array([keys[name] for name in names], np.int64)
-        place = np.concatenate([candidates, own])
-        source, target = own[offered.sources], place[offered.targets]
+        source, target = own[offered.sources], np.concatenate([candidates, own])[offered.targets]
         keep = source != target
-        if tx.base != made.seq:
-            # another writer came between: what it has deleted gets no edges
-            living = np.array(sorted(tx.rows(np.unique(target[keep]).tolist())), np.int64)
-            keep &= np.isin(target, np.concatenate([living, own]))
-        sources.append(source[keep])
-        targets.append(target[keep])
-        classes.append(offered.classes[keep])
-        values.append(offered.values[keep])
-    if not fresh and not any(len(part) for part in sources):
+        out.append((source[keep], target[keep], offered.classes[keep], offered.values[keep]))
+    if tx.base != made.seq and out:
+        # another writer came between: what it has deleted gets no edges
+        new = [keys[name] for names, _, _ in made.parts for name in names]
+        every = np.unique(np.concatenate([target for _, target, _, _ in out]))
+        living = np.array(sorted({*tx.ids_of(every.tolist()), *new}), np.int64)
+        for i, ends in enumerate(out):
+            keep = np.isin(ends[1], living)
+            out[i] = (ends[0][keep], ends[1][keep], ends[2][keep], ends[3][keep])
+    return out
+
+
+def _related(ends: Sequence[Ends], at: float, fresh: Sequence[int] = ()) -> list[AnyEvent]:
+    if not fresh and not any(len(source) for source, _, _, _ in ends):
         return []
     return [
         Related(
             at=at,
-            sources=b"".join(part.astype("<i8").tobytes() for part in sources),
-            targets=b"".join(part.astype("<i8").tobytes() for part in targets),
-            classes=b"".join(part.tobytes() for part in classes),
-            values=b"".join(part.astype("<f4").tobytes() for part in values),
+            sources=b"".join(source.astype("<i8").tobytes() for source, _, _, _ in ends),
+            targets=b"".join(target.astype("<i8").tobytes() for _, target, _, _ in ends),
+            classes=b"".join(classes.tobytes() for _, _, classes, _ in ends),
+            values=b"".join(values.astype("<f4").tobytes() for _, _, _, values in ends),
             fresh=list(fresh),
         )
     ]

@@ -90,8 +90,7 @@ def add_many(
         fresh = 0
         made = add_chunk(engine, part, then=count)
         added += fresh
-        for id, space, given in renewals(engine, part, made):
-            update(engine, id, space, **(dict.fromkeys(FIELDS, KEPT) | given))
+        renew(engine, part, made)
         keys += made
         engine.refresh()
         if progress is not None:
@@ -103,6 +102,12 @@ def add_many(
     remembered = Remembered(unit for unit in units if unit is not None)
     remembered.added = added
     return remembered
+
+
+def renew(engine: Engine, drafts: Sequence[Draft], keys: Sequence[int]) -> None:
+    """Update what other statements of the drafts change under their keys; `keys` are the memories'."""
+    for id, space, given in renewals(engine, drafts, keys):
+        update(engine, id, space, **(dict.fromkeys(FIELDS, KEPT) | given))
 
 
 def _chunk(drafts: Sequence[Draft], start: int, most: int) -> Sequence[Draft]:
@@ -126,8 +131,11 @@ def add_chunk(
     before: Callable[[Known], None] | None = None,
     advised: bool = True,
     then: Callable[[Transaction, list[int]], Sequence[AnyEvent]] | None = None,
+    ordered: bool = False,
 ) -> list[int]:
     """Add a few drafts in one transaction; returns the key of each.
+
+    `ordered`: with the events that they would have one after another; else edges are made among all of them.
 
     `vectors` holds those of texts that the caller has embedded already; not `advised`, no language model is asked what
     it thinks of them. `before(known)` is called ahead of the
@@ -139,7 +147,7 @@ def add_chunk(
         with engine.log.read() as view:
             known = known_of(view, drafts)
         prepared = _prepare(engine, drafts, known, vectors or {}, prepared, advised=advised)
-        edges = graph.plan(engine, _new(drafts, prepared), prepared.contexts)
+        edges = graph.plan(engine, _new(drafts, prepared), prepared.contexts, ordered=ordered)
         if before is not None:
             before(known)
         at = engine.clock()
@@ -148,7 +156,10 @@ def add_chunk(
             if events is not None:
                 if edges is not None:
                     named = {(d.namespace, d.dedupe): key for d, key in zip(drafts, keys, strict=True)}
-                    events += graph.related(edges, named, tx, at)
+                    if ordered:
+                        events = graph.interleaved(events, edges, named, tx, at)
+                    else:
+                        events += graph.related(edges, named, tx, at)
                 tx.append(events)
                 if then is not None:
                     tx.append(list(then(tx, keys)))
@@ -157,11 +168,13 @@ def add_chunk(
 
 
 def _new(drafts: Sequence[Draft], prepared: _Prepared) -> list[graph.New]:
-    """What the graph needs of the memories that are new."""
-    given = {(d.namespace, d.dedupe): d for d in reversed(drafts)}
+    """What the graph needs of the memories that are new, in the order in which they are first said."""
+    given: dict[Name, Draft] = {}
+    for draft in drafts:
+        given.setdefault((draft.namespace, draft.dedupe), draft)
     return [
         graph.New(name, prepared.what[name], draft.when, draft.context)
-        for name, draft in reversed(given.items())
+        for name, draft in given.items()
         if name in prepared.what
     ]
 
