@@ -249,6 +249,23 @@ def test_weibull_finds_a_curve_that_is_one() -> None:
         assert found.shape[0] == pytest.approx(shape, rel=0.25)
 
 
+@pytest.mark.parametrize("never", [0.2, 0.5, 0.8, 0.95])
+@pytest.mark.parametrize("scale", [2 * DAY, 300 * DAY, 9000 * DAY])
+def test_what_partly_lasts_has_the_nearest_weibull(never: float, scale: float) -> None:
+    """Against every scale and shape of a grid: also where the best scale lies beyond the longest."""
+    w = np.zeros(DICTIONARY.size)
+    w[np.abs(DICTIONARY - scale).argmin()], w[-1] = 1.0 - never, never
+    ages = np.geomspace(MIN_HORIZON, MAX_HORIZON / MIN_PERISHABILITY, 40)
+    truth = survival(w[None, :], ages[None, :])[0]
+    log_age, scales = np.log(ages), np.log(np.geomspace(ages[0], ages[-1], 60))
+    shapes = np.geomspace(1 / 16, 16, 60)
+    risk = np.exp(np.clip(shapes[:, None, None] * (log_age - scales[:, None]), -50, 5))
+    best = ((np.exp(-risk) - truth) ** 2).mean(axis=2).min()
+    found = weibull(w[None, :])
+    kept = np.exp(-np.exp(np.clip(found.shape * (log_age - np.log(found.scale)), -50, 5)))
+    assert ((kept - truth) ** 2).mean() < 1.3 * best + 0.002
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=DICTIONARY.size, max_size=DICTIONARY.size).filter(lambda w: sum(w) > 0.1))
 def test_any_mixture_is_a_survival_curve(raw: list[float]) -> None:

@@ -164,9 +164,11 @@ def weibull(weights: NDArray[np.floating]) -> Weibull:
         aa, ab, bb = (fall * fall).sum(1) + 1e-4, (fall * down).sum(1), (down * down).sum(1) + 1e-4
         ga, gb = (fall * miss).sum(1), (down * miss).sum(1)
         det = aa * bb - ab * ab
-        log_scale = log_scale + np.clip((bb * ga - ab * gb) / det, -0.7, 0.7)
-        log_shape = log_shape + np.clip((aa * gb - ab * ga) / det, -0.4, 0.4)
-        log_scale = np.clip(log_scale, _LOG_AGES[0], _LOG_AGES[-1])
+        moved = log_scale + np.clip((bb * ga - ab * gb) / det, -0.7, 0.7)
+        log_scale = np.clip(moved, _LOG_AGES[0], _LOG_AGES[-1])
+        # where the scale is at its end, the shape alone is left to fit
+        step = np.where(moved == log_scale, (aa * gb - ab * ga) / det, gb / bb)
+        log_shape = log_shape + np.clip(step, -0.4, 0.4)
         log_shape = np.clip(log_shape, -_MAX_LOG_SHAPE, _MAX_LOG_SHAPE)
     return Weibull(np.exp(log_scale), np.exp(log_shape))
 
@@ -192,4 +194,4 @@ def label_of(pi: float) -> str:
 _COMPONENTS: Final[Floats] = components(_AGES)
 _LOG_AGES: Final[Floats] = np.log(_AGES)
 _MAX_LOG_SHAPE: Final = float(np.log(MAX_SHAPE))
-_GAUSS_NEWTON: Final = 5
+_GAUSS_NEWTON: Final = 16
