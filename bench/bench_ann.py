@@ -30,6 +30,7 @@ import numpy as np
 from usearch.index import Index
 
 from scrubjay.columns import FIELDS, LIVE, Columns
+from scrubjay.recall.axes import Axes
 from scrubjay.recall.candidates import Candidates
 from scrubjay.recall.hnsw import BREADTH, CONNECTIVITY, SEARCHED, HnswIndex
 from scrubjay.recall.pool import Question
@@ -145,13 +146,24 @@ def by_candidates(columns: Columns, threads: int, cache: Cache) -> Iterator[Side
             index.enter(index.entries(columns, np.arange(start, min(start + BLOCK, n))), threads=threads)
         return index
 
+    def save(made: HnswIndex, path: str) -> None:
+        assert made.axes is not None
+        made.save(path)
+        with open(path, "ab") as file:
+            file.write(made.axes.basis.tobytes() + np.array([len(made.axes.basis), *made.axes[1:]]).tobytes())
+
     def load(path: str) -> HnswIndex:
+        data = np.fromfile(path, np.uint8)
+        p, *told = data[-24:].view(np.float64).tolist()
+        graph, basis = np.split(data[:-24], [len(data) - 24 - int(p) * dim * 4])
+        axes = Axes(basis.view(np.float32).reshape(-1, dim), *told)
         about: dict[str, Any] = {"keys": columns.key, "digests": np.zeros(n, np.uint64), "last_key": n, "drift": 0.0}
-        index = HnswIndex.restored(np.fromfile(path, np.uint8), dim=dim, wide=False, breadth=SEARCHED, **about)
+        about |= {"lost": axes.lost, "usual": axes.lost, "axes": axes}
+        index = HnswIndex.restored(graph, dim=dim, wide=False, breadth=SEARCHED, **about)
         assert index is not None
         return index
 
-    index = cache.get(f"candidates-{n}x{dim}-{CONNECTIVITY}.bin", make, lambda made, path: made.save(path), load)
+    index = cache.get(f"reduced-{n}x{dim}-{CONNECTIVITY}.bin", make, save, load)
     source = Candidates(index)
     source.learn(1.0)
     for breadth in BREADTHS[2:]:
@@ -297,7 +309,7 @@ def adding(columns: Columns, fresh: np.ndarray, queries: np.ndarray) -> dict[str
         at = 0
         while not done.is_set():
             start = time.perf_counter()
-            index.near(base, queries[at % len(queries)][None], 64)
+            index.near(base, index.questions(queries[at % len(queries)][None], None), 64)
             waits.append(time.perf_counter() - start)
             at += 1
 

@@ -1,5 +1,6 @@
 // Rank: exact top-k by the linear score over eight factors, and the terms of that score.
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -45,7 +46,7 @@ struct Given {
   Maybe<float> column[rank::factors];
   Array<std::uint8_t> bits;
   Bits live{};
-  Maybe<std::int64_t> rows;
+  Maybe<std::int64_t> rows, parts;
   std::optional<Inout<std::uint8_t>> touched;
   rank::Problem problem;
 };
@@ -135,16 +136,35 @@ void take_live(Given& g, py::handle live) {
   }
 }
 
-void take_rows(Given& g, py::handle rows) {
+// Of one query, or of all: ascending from `begin` to `end`.
+void ascending(const std::int64_t* row, std::int64_t begin, std::int64_t end, std::int64_t rows) {
+  for (std::int64_t i = begin; i < end; ++i)
+    if (row[i] < (i > begin ? row[i - 1] + 1 : 0) || row[i] >= rows)
+      bad_value("rows must be ascending row numbers below " + std::to_string(rows) + ", got " + std::to_string(row[i]) +
+                " at position " + std::to_string(i));
+}
+
+void take_rows(Given& g, py::handle rows, py::handle parts) {
   rank::Problem& p = g.problem;
   g.rows = maybe<std::int64_t>(rows, "rows", 1);
-  if (!g.rows.given) return;
+  g.parts = maybe<std::int64_t>(parts, "parts", 1);
+  if (!g.rows.given) {
+    if (g.parts.given) bad_value("parts needs rows: it tells where those of each query begin");
+    return;
+  }
   const std::int64_t* row = g.rows.data();
   const std::int64_t count = g.rows.array.size();
-  for (std::int64_t i = 0; i < count; ++i)
-    if (row[i] < (i ? row[i - 1] + 1 : 0) || row[i] >= p.rows)
-      bad_value("rows must be ascending row numbers below " + std::to_string(p.rows) + ", got " + std::to_string(row[i]) +
-                " at position " + std::to_string(i));
+  if (g.parts.given) {
+    same_size(g.parts.array.size(), p.queries + 1, "parts", "queries and one more");
+    const std::int64_t* part = g.parts.data();
+    for (std::int64_t q = 0; q <= p.queries; ++q)
+      if (part[q] < (q ? part[q - 1] : 0) || part[q] > (q ? count : 0) || (q == p.queries && part[q] != count))
+        bad_value("parts must rise from 0 to " + std::to_string(count) + ", the number of rows, got " + std::to_string(part[q]) +
+                  " at position " + std::to_string(q));
+    for (std::int64_t q = 0; q < p.queries; ++q) ascending(row, part[q], part[q + 1], p.rows);
+  } else {
+    ascending(row, 0, count, p.rows);
+  }
   static const std::int64_t none = 0;
   p.pick = count ? row : &none;
   p.picked = count;
@@ -164,7 +184,7 @@ std::int64_t take_k(py::handle given) {
 
 Given given(py::handle queries, py::handle what, py::handle weights, const py::kwargs& more) {
   static const char* const known[] = {"contexts", "where", "where_index", "value", "pi", "tau", "when", "shape", "now", "utility", "graph",
-                                "usefulness", "retrievability", "importance", "exploration", "live", "rows", "what_codes", "where_codes", "touched"};
+                                "usefulness", "retrievability", "importance", "exploration", "live", "rows", "parts", "what_codes", "where_codes", "touched"};
   for (const auto& [name, value] : more) {
     bool fits = false;
     for (const char* one : known) fits = fits || std::string(py::str(name)) == one;
@@ -212,7 +232,7 @@ Given given(py::handle queries, py::handle what, py::handle weights, const py::k
     p.column[f] = g.column[f].data();
   }
   take_live(g, get("live"));
-  take_rows(g, get("rows"));
+  take_rows(g, get("rows"), get("parts"));
   if (const auto touched = get("touched"); !touched.is_none()) {
     g.touched = take_inout<std::uint8_t>(touched, "touched", 1);
     same_size(g.touched->size(), p.rows, "touched", "what");
@@ -221,12 +241,44 @@ Given given(py::handle queries, py::handle what, py::handle weights, const py::k
   return g;
 }
 
+// The problem of one query alone, over its own part of the rows.
+rank::Problem alone(const Given& g, std::int64_t q) {
+  rank::Problem p = g.problem;
+  p.queries = 1;
+  p.query.data += q * p.query.stride;
+  p.weights.data += q * p.weights.stride;
+  if (p.context.data) p.context.data += q * p.context.stride;
+  if (p.now) p.now += q;
+  if (p.graph.data) p.graph.data += q * p.graph.stride;
+  p.pick += g.parts.data()[q];
+  p.picked = g.parts.data()[q + 1] - g.parts.data()[q];
+  return p;
+}
+
+// Each query over its own rows; queries are shared among the threads.
+std::string search_parts(const Given& g, std::int64_t k, int threads, std::int64_t* rows, double* scores, std::int64_t* counts) {
+  const rank::Problem& all = g.problem;
+  const std::int64_t bytes = all.picked * (all.what.cols + all.where.cols) * 4;
+  in_pieces(all.queries, bytes, threads, [&](std::int64_t q) {
+    const rank::Problem p = alone(g, q);
+    std::fill(rows + q * k, rows + (q + 1) * k, -1);
+    std::fill(scores + q * k, scores + (q + 1) * k, -std::numeric_limits<double>::infinity());
+    if (p.picked) rank::search(p, k, 1, rows + q * k, scores + q * k, counts + q);
+  });
+  return "parts";
+}
+
 py::object search(py::handle queries, py::handle what, py::handle weights, py::handle k_in, int threads_in, bool plan,
                   const py::kwargs& more) {
   const std::int64_t asked = take_k(k_in);
   const int threads = take_threads(threads_in);
   const Given g = given(queries, what, weights, more);
-  const std::int64_t k = std::min(asked, g.problem.candidates());
+  std::int64_t most = g.problem.candidates();
+  if (g.parts.given) {
+    most = 0;
+    for (std::int64_t q = 0; q < g.problem.queries; ++q) most = std::max(most, g.parts.data()[q + 1] - g.parts.data()[q]);
+  }
+  const std::int64_t k = std::min(asked, most);
   py::array_t<std::int64_t> rows({g.problem.queries, k}), counts(g.problem.queries);
   py::array_t<double> scores({g.problem.queries, k});
   std::string ran = "empty";
@@ -236,7 +288,8 @@ py::object search(py::handle queries, py::handle what, py::handle weights, py::h
     double* const score = scores.mutable_data();
     std::int64_t* const count = counts.mutable_data();
     const py::gil_scoped_release unlocked;
-    ran = rank::search(g.problem, k, threads, row, score, count);
+    ran = g.parts.given ? search_parts(g, k, threads, row, score, count)
+                        : rank::search(g.problem, k, threads, row, score, count);
   }
   if (plan) return py::make_tuple(rows, scores, counts, ran);
   return py::make_tuple(rows, scores, counts);

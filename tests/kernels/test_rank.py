@@ -342,3 +342,41 @@ def test_slices_are_read_where_they_stand() -> None:
     wide_graph = np.full((8, 205), np.nan, np.float32)
     wide_graph[::2, :200] = np.random.default_rng(1).uniform(0, 1, (4, 200))
     check(data | views | {"graph": wide_graph[::2, :200]}, 5)
+
+
+@pytest.mark.parametrize("count", [1, 3, 40])
+def test_each_query_over_its_own_rows_is_that_query_alone(count: int) -> None:
+    rng = np.random.default_rng(count)
+    what = rng.standard_normal((300, 24), np.float32)
+    queries, weights = rng.standard_normal((count, 24), np.float32), rng.uniform(0, 1, (count, 8))
+    each = [np.sort(rng.choice(300, size, replace=False)) for size in rng.integers(0, 60, count)]
+    each[0] = np.empty(0, np.int64)
+    more = {"utility": rng.random(300, np.float32), "live": rng.random(300) < 0.8}
+    parts = np.cumsum([0, *map(len, each)])
+    together = _core.rank(queries, what, weights, 9, rows=np.concatenate(each), parts=parts, **more)
+    for q, rows in enumerate(each):
+        alone = _core.rank(queries[q : q + 1], what, weights[q : q + 1], 9, rows=rows, **more)
+        k = int(alone[2][0])
+        assert together[2][q] == k
+        np.testing.assert_array_equal(together[0][q, :k], alone[0][0, :k])
+        np.testing.assert_array_equal(together[1][q, :k], alone[1][0, :k])
+        assert (together[0][q, k:] == -1).all()
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ([0, 2], "queries and one more"),
+        ([0, 2, 1], "rise"),
+        ([1, 2, 3], "rise"),
+        ([0, 1, 4], "rise"),
+        ([0, 1, 2], "rise"),
+        ([0, 3, 3], "ascending"),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused(parts: list[int], message: str) -> None:
+    what = np.ones((4, 2), np.float32)
+    with pytest.raises(ValueError, match=message):
+        _core.rank(what[:2], what, np.ones((2, 8)), 2, rows=np.array([1, 3, 0]), parts=np.array(parts))
+    with pytest.raises(ValueError, match="parts needs rows"):
+        _core.rank(what[:2], what, np.ones((2, 8)), 2, parts=np.array([0, 0, 0]))

@@ -21,6 +21,7 @@ import scrubjay
 from scrubjay.columns import FIELDS, LIVE, Columns
 from scrubjay.errors import ArgumentTypeError
 from scrubjay.recall import candidates as law
+from scrubjay.recall.axes import learn
 from scrubjay.recall.candidates import DRIFT, Candidates
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.hnsw import HnswIndex, digests
@@ -549,9 +550,11 @@ def test_another_process_uses_it_and_overwrites_nothing(folder: Path, tmp_path: 
         assert larger is not None
         assert larger.shape.slots == 1900
         # one of fewer memories does not take its place
-        small = HnswIndex(32, wide=False)
-        shape = kept.Shape(wide=False, slots=0, last_key=5, drift=0.0, breadth=64, storage="bf16")
-        assert not kept.save(log, shape, small.save, small.keys, small.digests, epoch=log.epoch)
+        axes = learn(np.eye(32, dtype=np.float32))
+        small = HnswIndex(32, wide=False, axes=axes)
+        about = {"axes": 32, "axes_lost": 0.0, "axes_shift": 0.0, "lost": 0.0, "usual": 0.0, "storage": "i8"}
+        shape = kept.Shape(wide=False, slots=0, last_key=5, drift=0.0, breadth=64, **about)  # type: ignore[arg-type]
+        assert not kept.save(log, shape, small.save, small.keys, small.digests, axes.basis, epoch=log.epoch)
     assert {file.name: file.stat().st_mtime_ns for file in files(path)} == held
 
 

@@ -15,7 +15,7 @@ import scrubjay
 from scrubjay import _core
 from scrubjay.codes import CODED_ROWS, RowCodes
 from scrubjay.columns import FIELDS, LIVE, Columns
-from scrubjay.recall import ranking
+from scrubjay.recall import ranking, scan
 from scrubjay.recall.ranking import Question
 from scrubjay.recall.scope import ScopeIndex
 from toys import WordHash
@@ -150,7 +150,7 @@ def test_search_by_codes_is_the_full_scan(
     columns.movable(first[0].rows)[first[0].rows] = random_rows(rng, 10)
     append(columns, rng, 100)
     fast = answers()
-    monkeypatch.setattr(ranking, "CODED_ROWS", 10**9)
+    monkeypatch.setattr(scan, "CODED_ROWS", 10**9)
     plain = answers()
     for a, b in zip(fast, plain, strict=True):
         np.testing.assert_array_equal(a.rows, b.rows)

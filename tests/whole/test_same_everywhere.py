@@ -12,7 +12,7 @@ import pytest
 
 import scrubjay
 from scrubjay import MemoryStore, Perishability, fold, isa
-from scrubjay.recall import candidates, ranking
+from scrubjay.recall import candidates, scan
 from scrubjay.store.snapshot import save
 from scrubjay.verbs import candidates as keeping
 from toys import Clock, WordHash
@@ -120,7 +120,7 @@ def test_one_history_is_one_state(
     monkeypatch: pytest.MonkeyPatch,
     counted: Callable[..., None],
 ) -> None:
-    monkeypatch.setattr(ranking, "CODED_ROWS", 16 if habit == "never" else 6144)
+    monkeypatch.setattr(scan, "CODED_ROWS", 16 if habit == "never" else 6144)
     # a small store has candidates, too
     monkeypatch.setattr(candidates, "FEWEST", 8)
     monkeypatch.setattr(keeping, "FEWEST", 8)

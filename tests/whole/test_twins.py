@@ -8,7 +8,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from scrubjay import columns
 from scrubjay.graph import csr, recent
-from scrubjay.recall import ranking
+from scrubjay.recall import scan
 from tests.whole.twin import Twins
 
 _CALM = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -22,7 +22,7 @@ def variant(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(columns, "WASTE_SHARE", 0.0)
         monkeypatch.setattr(csr, "MERGE_ROWS", 1)
         monkeypatch.setattr(recent, "WINDOW", 4)
-        monkeypatch.setattr(ranking, "CODED_ROWS", 2)
+        monkeypatch.setattr(scan, "CODED_ROWS", 2)
     return request.param
 
 

@@ -49,14 +49,17 @@ def remaining(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[
     return term(until, columns.edge[rows], now)
 
 
-def worth(columns: Columns, now: float) -> NDArray[np.float32]:
-    """(n,) float32: V of every memory times what its stated end leaves of it: V itself where none has an end."""
-    ended = np.flatnonzero(columns.until <= now + float(columns.edge.max(initial=0.0)))
+def worth(columns: Columns, now: float, rows: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
+    """(n,) float32: V of every memory, or of `rows`, times what its stated end leaves of it: V itself where none has an
+    end."""
+    value: NDArray[np.float32] = columns.value if rows is None else columns.value[rows]
+    until = columns.until if rows is None else columns.until[rows]
+    edge = columns.edge if rows is None else columns.edge[rows]
+    ended = np.flatnonzero(until <= now + float(edge.max(initial=0.0)))
     if not len(ended):
-        value: NDArray[np.float32] = columns.value
         return value
-    out = np.array(columns.value, np.float32)
-    out[ended] *= remaining(columns, ended, now).astype(np.float32)
+    out = np.array(value, np.float32)
+    out[ended] *= remaining(columns, ended if rows is None else rows[ended], now).astype(np.float32)
     return out
 
 

@@ -2,7 +2,8 @@
 
 A question's candidates are the rows that the index finds near it, those with the largest sum of its other factors, and
 the rows that the index does not hold as they are; words, conversations and edges bring theirs to either plan. With the
-similarity s of the last row that the index was asked for and the largest sum u of the other factors outside of their
+similarity s of the last row that the index was asked for (as it is expected: the index knows vectors by their leading
+directions alone) and the largest sum u of the other factors outside of their
 list, no other row scores more than s + u (the threshold rule of `scrubjay.recall.pool`): where the k-th best reaches
 that, the list is the full scan's unless the index has missed a row. More candidates are asked for until it does, up to
 `DEPTHS`; a question that needs more is answered by the full scan.
@@ -53,7 +54,8 @@ OUTSIDE: Final = 16_384
 DRIFT: Final = 0.02
 """How far a row may move before it is entered anew: as far as it can change a similarity of unit vectors (chosen)."""
 PAUSE: Final = 15
-"""Questions that are answered by the full scan at once after one for which no candidates sufficed (chosen)."""
+"""Most questions that are answered by the full scan at once after some for which no candidates sufficed: 1 after the
+first, about twice as many after each that follows it (chosen)."""
 AGAIN: Final = 512
 """Every so many questions one is answered by the full scan as well, and counted (chosen)."""
 SAMPLES: Final = 48
@@ -114,6 +116,7 @@ class Candidates:
         self._mean = 0.0
         self._asked = 0
         self._pause = 0
+        self._last_pause = 0
 
     # -- what the index does not hold
 
@@ -177,9 +180,9 @@ class Candidates:
 
     def told(self, *, sufficed: bool) -> None:
         """Whether candidates sufficed for the last questions."""
-        if not sufficed:
-            with self._lock:
-                self._pause = PAUSE
+        with self._lock:
+            self._last_pause = 0 if sufficed else min(PAUSE, 2 * self._last_pause + 1)
+            self._pause = self._last_pause
 
     def due(self) -> bool:
         """True once in `AGAIN` calls: this question is to be answered by the full scan as well."""
@@ -211,7 +214,8 @@ class Candidates:
         outside = self.outside(columns)
         every = scope.rows is None and scope.live is None
         wanted = min(len(self.index), -(-m * len(self.index) // max(1, scope.count))) if scope.count else m
-        asked = np.stack([self._asked_with(question) for question in questions])
+        asked = self._asked_with(questions)
+        shift = 0.0 if self.index.axes is None else self.index.axes.shift
         nears = self.index.near(columns, asked, wanted, threads=0 if len(questions) >= MANY else 1)
         out = []
         for question, vector, near in zip(questions, asked, nears, strict=True):
@@ -221,7 +225,8 @@ class Candidates:
             # the sums were of float32
             others = total * (top.rest + 1e-6)
             size = _length(vector)
-            rows, rest = near.rows, near.last + size * self.index.drift
+            weight = float(question.weights[0] + (0.0 if question.context is None else question.weights[1]))
+            rows, rest = near.rows, near.last + size * self.index.drift + weight * shift
             if not size:
                 # nothing is near a question without direction: what has no direction is all that counts
                 rows, rest = rows[:0], 0.0
@@ -237,9 +242,13 @@ class Candidates:
             out.append(Found(rows if every else rows[scope.holds(rows)], rest + hidden + others, most + others))
         return out
 
-    def _asked_with(self, question: Question) -> NDArray[np.float32]:
-        w = question.weights
-        return self.index.question(question.vector, float(w[0]), question.context, float(w[1]))
+    def _asked_with(self, questions: Sequence[Question]) -> NDArray[np.float32]:
+        what = np.stack([np.float32(q.weights[0]) * q.vector for q in questions])
+        where = None
+        if any(q.context is not None for q in questions):
+            none = np.zeros(self.index.dim, np.float32)
+            where = np.stack([none if q.context is None else np.float32(q.weights[1]) * q.context for q in questions])
+        return self.index.questions(what, where)
 
     def _top(self, columns: Columns, question: Question, timeless: bool, others: NDArray[np.float64]) -> _Top:
         share = others / float(others.sum())

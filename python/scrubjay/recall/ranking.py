@@ -14,21 +14,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scrubjay import _core
-from scrubjay.codes import CODED_ROWS, WIDEST
 from scrubjay.columns import Columns
-from scrubjay.dynamics.term import remaining, worth
+from scrubjay.dynamics.term import remaining
 from scrubjay.errors import ArgumentError, shown
 from scrubjay.recall.candidates import Candidates
-from scrubjay.recall.channels import weighted
 from scrubjay.recall.competition import supersession, when_term
-from scrubjay.recall.factors import EXTRA, FACTORS, TERMS
+from scrubjay.recall.factors import EXTRA, TERMS
 from scrubjay.recall.hop import GRAPH, Field, ceiling, degree, field, phi
 from scrubjay.recall.passages import Said, compare
 from scrubjay.recall.pool import (
@@ -41,10 +38,10 @@ from scrubjay.recall.pool import (
     contributions,
     gather,
     joined,
-    moment_of,
     with_all_terms,
 )
 from scrubjay.recall.rivals import ROOM, Crowd, Search, crowd_of
+from scrubjay.recall.scan import scan, scan_each
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.standing import QUESTION, SKEW, asks, begun, present, replaced, validity
 
@@ -137,7 +134,7 @@ def rank(
     left = [i for i in range(len(questions)) if i not in answers]
     if left:
         some = [questions[i] for i in left]
-        rows, scores, counts, plan = _scan(columns, some, depth, scope, timeless=compete)
+        rows, scores, counts, plan = scan(columns, some, depth, scope, timeless=compete)
         for i, best, found, count in zip(left, rows, scores, counts.tolist(), strict=True):
             answers[i] = settle(questions[i], best[:count], found[:count], plan)
     for i, guess in again.items():
@@ -169,10 +166,9 @@ def _probable(
             break
         some = [questions[i] for i in pending]
         found = source.find(columns, some, m, scope, timeless)
-        rows = found[0].rows if len(found) == 1 else np.unique(np.concatenate([one.rows for one in found]))
-        part = Scope(count=len(rows), rows=rows)
         # what comes behind the k best must be seen to come behind them
-        best, scores, counts, _ = _scan(columns, some, max(depth, 2 * k), part, timeless=timeless)
+        each = [one.rows for one in found]
+        best, scores, counts = scan_each(columns, some, max(depth, 2 * k), each, timeless=timeless)
         deeper = []
         for i, near, top, have, count in zip(pending, found, best, scores, counts.tolist(), strict=True):
             asked = replace(questions[i], unseen=near.rest)
@@ -183,7 +179,7 @@ def _probable(
             proved = near.rest == -np.inf
             if not proved and answer.scores[-1] >= near.most:
                 proved = settle(replace(asked, unseen=near.most), top[:count], have[:count], CANDIDATES).exact
-            answers[i] = replace(answer, exact=proved, probable=not proved, scanned=len(rows))
+            answers[i] = replace(answer, exact=proved, probable=not proved, scanned=len(near.rows))
         pending = deeper
     if suited:
         source.told(sufficed=len(pending) < len(suited))
@@ -212,57 +208,6 @@ def _stages(question: Question) -> list[str]:
 
 def _more(question: Question) -> bool:
     return bool(_stages(question))
-
-
-def _scan(
-    columns: Columns, questions: Sequence[Question], k: int, scope: Scope, *, timeless: bool
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], str]:
-    """One exact pass of the kernel over all questions, which ask of one time: rows, scores, counts, the plan's name."""
-    contexts = None
-    if any(q.context is not None for q in questions) and len(columns.contexts):
-        contexts = np.stack(
-            [q.context if q.context is not None else np.zeros(columns.dim, np.float32) for q in questions]
-        )
-    terms: dict[str, Any] = (
-        {"utility": columns.value}
-        if timeless
-        else {
-            "value": worth(columns, questions[0].now),
-            "pi": columns.pi,
-            "tau": columns.tau,
-            "shape": columns.shape,
-            "when": columns.when,
-            "now": np.array([q.now for q in questions]),
-        }
-    )
-    if scope.count >= CODED_ROWS and columns.dim <= WIDEST:
-        terms["what_codes"] = columns.codes()
-    weights = _rows([q.weights[: len(FACTORS)] for q in questions])
-    terms |= weighted(columns, scope.rows, moment_of(questions[0]), weights)
-    if contexts is not None:
-        terms |= {"contexts": contexts, "where": columns.contexts, "where_index": columns.context}
-    touched = None if columns.settled else np.zeros(len(columns), np.uint8)
-    found = _core.rank(
-        _rows([q.vector for q in questions]),
-        columns.raw,
-        weights,
-        min(k, scope.count),
-        live=scope.live,
-        rows=scope.rows,
-        touched=touched,
-        plan=True,
-        **terms,
-    )
-    if touched is not None:
-        # with codes only the rows that were scored exactly were read, without them all of the scope
-        coded = "what_codes" in terms and found[3].startswith(("sieve", "tile+codes"))
-        columns.scanned(np.flatnonzero(touched) if coded else scope.rows)
-    return found
-
-
-def _rows(some: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Stacked; one is not copied."""
-    return some[0][None] if len(some) == 1 else np.stack(some)
 
 
 def _decayed(columns: Columns, now: float) -> Utility:
@@ -312,7 +257,7 @@ def _compete(
         likeness = np.zeros(len(question.weights))
         likeness[0] = 1.0
         like = Question(vector=vector, context=None, weights=likeness, now=question.now, moment=question.moment)
-        found = _scan(columns, [like], count, Scope(count=len(rows), rows=rows), timeless=True)
+        found = scan(columns, [like], count, Scope(count=len(rows), rows=rows), timeless=True)
         near: NDArray[np.int64] = found[0][0][: int(found[2][0])]
         return near
 

@@ -25,7 +25,7 @@ from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import File, origin
 from scrubjay.store.schema import CANDIDATES_NAME
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 FOLDER: Final = CANDIDATES_NAME
 MANIFEST: Final = "manifest.json"
 _NAME: Final = re.compile(r"(graph|slots)-([0-9a-f]{16})\.bin(\.part)?")
@@ -48,7 +48,13 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     last_key: Natural
     drift: Annotated[float, msgspec.Meta(ge=0.0, le=4.0)]
     breadth: Annotated[int, msgspec.Meta(ge=1, le=1 << 16)]
+    lost: Annotated[float, msgspec.Meta(ge=0.0, le=2.0)]
+    usual: Annotated[float, msgspec.Meta(ge=0.0, le=2.0)]
     storage: str
+    axes: Annotated[int, msgspec.Meta(ge=1, le=1 << 16)]
+    """Rows of its basis; the numbers of each are as many as those of a vector."""
+    axes_lost: Annotated[float, msgspec.Meta(ge=0.0, le=2.0)]
+    axes_shift: Annotated[float, msgspec.Meta(ge=0.0, le=2.0)]
 
 
 class _Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -69,6 +75,7 @@ class Kept(NamedTuple):
     graph: NDArray[np.uint8]
     keys: NDArray[np.int64]
     digests: NDArray[np.uint64]
+    basis: NDArray[np.float32]
 
 
 def load(log: EventLog) -> tuple[Kept | None, str]:
@@ -86,10 +93,11 @@ def load(log: EventLog) -> tuple[Kept | None, str]:
         slots = None if graph is None else _bytes(folder, manifest.slots)
     except OSError as error:
         return None, f"it cannot be read: {error.strerror}"
-    n = manifest.shape.slots
-    if graph is None or slots is None or len(slots) != 16 * n:
+    n, p, d = manifest.shape.slots, manifest.shape.axes, manifest.dim
+    if graph is None or slots is None or len(slots) != 16 * n + 4 * p * d:
         return None, "it does not match its checksum"
-    return Kept(manifest.shape, graph, slots[: 8 * n].view("<i8"), slots[8 * n :].view("<u8")), ""
+    basis = slots[16 * n :].view("<f4").reshape(p, d).astype(np.float32)
+    return Kept(manifest.shape, graph, slots[: 8 * n].view("<i8"), slots[8 * n : 16 * n].view("<u8"), basis), ""
 
 
 def save(
@@ -98,6 +106,7 @@ def save(
     graph: Callable[[str], None],
     keys: NDArray[np.int64],
     digests: NDArray[np.uint64],
+    basis: NDArray[np.float32],
     *,
     epoch: int,
     distrusted: bool = False,
@@ -120,6 +129,7 @@ def save(
         with open(f"{path}.part", "xb") as file:
             file.write(keys.astype("<i8").tobytes())
             file.write(digests.astype("<u8").tobytes())
+            file.write(basis.astype("<f4").tobytes())
         manifest = _Manifest(
             format=FORMAT,
             **origin(log.meta, epoch),

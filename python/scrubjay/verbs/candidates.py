@@ -15,6 +15,7 @@ import msgspec
 
 from scrubjay.columns import Columns
 from scrubjay.errors import StoreError
+from scrubjay.recall.axes import Axes, learn
 from scrubjay.recall.candidates import FEWEST, OUTSIDE, POOR, SAMPLES, VALUES, Candidates, Sample
 from scrubjay.recall.hnsw import STORAGE, HnswIndex
 from scrubjay.store import candidates as kept
@@ -228,6 +229,8 @@ class Keeper:
             if found is not None:
                 with self._lock:
                     self._making = making = found
+        if making is not None and making.index.axes is None and not self._learned(engine, columns, making):
+            return not self._stop.is_set()
         target = current if making is None else making
         if target is None or not self._enter(engine, columns, target, step=STEP if making is None else BATCH):
             return False
@@ -245,9 +248,19 @@ class Keeper:
             if self._of is None or self._of() is not columns:
                 return True
             self._current, self._measured_slots = target, max(1, len(target.index))
+            target.index.usual = min(target.index.usual, target.index.lost)
         if self._grown():
             self._keep(engine, target)
         return False
+
+    def _learned(self, engine: Engine, columns: Columns, making: Candidates) -> bool:
+        """Learn the directions of the vectors; False where the columns are others by now."""
+        with engine.gate.reading():
+            if self._stop.is_set() or engine.columns is not columns:
+                return False
+            sample = making.index.sample(columns)
+        making.index.take(learn(sample))
+        return True
 
     def _enter(self, engine: Engine, columns: Columns, target: Candidates, *, step: int) -> bool:
         """Enter what the index does not hold; False where it is no longer wanted."""
@@ -294,10 +307,13 @@ class Keeper:
             held.graph,
             dim=columns.dim,
             wide=shape.wide,
+            axes=Axes(held.basis, shape.axes_lost, shape.axes_shift),
             keys=held.keys,
             digests=held.digests,
             last_key=shape.last_key,
             drift=shape.drift,
+            lost=shape.lost,
+            usual=shape.usual,
             breadth=shape.breadth,
         )
         if index is None or (len(columns.contexts) and not shape.wide):
@@ -326,7 +342,9 @@ class Keeper:
         log = engine.log
         if made is None or log.in_memory or log.read_only:
             return
-        index = made.index
+        index, axes = made.index, made.index.axes
+        if axes is None:
+            return
         with engine.gate.reading():
             epoch, same = engine.epoch, self._of is not None and self._of() is engine.columns
         if not same:
@@ -337,11 +355,17 @@ class Keeper:
             last_key=index.last_key,
             drift=index.drift,
             breadth=index.breadth,
+            lost=index.lost,
+            usual=index.usual,
             storage=STORAGE,
+            axes=len(axes.basis),
+            axes_lost=axes.lost,
+            axes_shift=axes.shift,
         )
         distrusted, self._distrusted, self._unkept_slots = self._distrusted, False, len(index)
         try:
-            kept.save(log, shape, index.save, index.keys, index.digests, epoch=epoch, distrusted=distrusted)
+            parts = index.keys, index.digests, axes.basis
+            kept.save(log, shape, index.save, *parts, epoch=epoch, distrusted=distrusted)
         except _FAULTS:
             # it serves all the same; when it has grown it is tried again
             self._kept_slots = 0
@@ -351,7 +375,7 @@ class Keeper:
 
 def _wasteful(columns: Columns, current: Candidates) -> bool:
     index = current.index
-    return len(index) > FEWEST and index.waste(columns) > WASTE * len(index)
+    return len(index) > FEWEST and (index.strange or index.waste(columns) > WASTE * len(index))
 
 
 _KEEPERS: weakref.WeakSet[Keeper] = weakref.WeakSet()

@@ -1,0 +1,101 @@
+"""One exact pass of the ranking kernel over the rows of a scope, or over each question's own candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay import _core
+from scrubjay.codes import CODED_ROWS, WIDEST
+from scrubjay.columns import Columns
+from scrubjay.dynamics.term import worth
+from scrubjay.recall.channels import FIRST, channels_of, weighted
+from scrubjay.recall.factors import FACTORS
+from scrubjay.recall.pool import WHEN, Question, moment_of
+from scrubjay.recall.scope import Scope
+
+
+def scan(
+    columns: Columns, questions: Sequence[Question], k: int, scope: Scope, *, timeless: bool
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], str]:
+    """One exact pass of the kernel over all questions, which ask of one time: rows, scores, counts, the plan's name."""
+    contexts = None
+    if any(q.context is not None for q in questions) and len(columns.contexts):
+        contexts = np.stack(
+            [q.context if q.context is not None else np.zeros(columns.dim, np.float32) for q in questions]
+        )
+    terms: dict[str, Any] = (
+        {"utility": columns.value}
+        if timeless
+        else {
+            "value": worth(columns, questions[0].now),
+            "pi": columns.pi,
+            "tau": columns.tau,
+            "shape": columns.shape,
+            "when": columns.when,
+            "now": np.array([q.now for q in questions]),
+        }
+    )
+    if scope.count >= CODED_ROWS and columns.dim <= WIDEST:
+        terms["what_codes"] = columns.codes()
+    weights = _rows([q.weights[: len(FACTORS)] for q in questions])
+    terms |= weighted(columns, scope.rows, moment_of(questions[0]), weights)
+    if contexts is not None:
+        terms |= {"contexts": contexts, "where": columns.contexts, "where_index": columns.context}
+    touched = None if columns.settled else np.zeros(len(columns), np.uint8)
+    found = _core.rank(
+        _rows([q.vector for q in questions]),
+        columns.raw,
+        weights,
+        min(k, scope.count),
+        live=scope.live,
+        rows=scope.rows,
+        touched=touched,
+        plan=True,
+        **terms,
+    )
+    if touched is not None:
+        # with codes only the rows that were scored exactly were read, without them all of the scope
+        coded = "what_codes" in terms and found[3].startswith(("sieve", "tile+codes"))
+        columns.scanned(np.flatnonzero(touched) if coded else scope.rows)
+    return found
+
+
+def scan_each(
+    columns: Columns, questions: Sequence[Question], k: int, each: Sequence[NDArray[np.int64]], *, timeless: bool
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
+    """One exact pass over the given rows of each question: what `scan` gives of them, at the cost of these rows alone.
+
+    Rows that several questions have are copied for each.
+    """
+    rows = each[0] if len(each) == 1 else np.concatenate(each)
+    weights = _rows([q.weights[: len(FACTORS)] for q in questions])
+    terms: dict[str, Any] = {}
+    if timeless:
+        terms["utility"] = columns.value[rows]
+    elif weights[:, WHEN].any():
+        names = ("pi", "tau", "shape", "when")
+        terms = {"value": worth(columns, questions[0].now, rows)} | {
+            name: getattr(columns, name)[rows] for name in names
+        }
+        terms["now"] = np.array([q.now for q in questions])
+    if weights[:, FIRST:].any():
+        terms |= channels_of(columns, rows, moment_of(questions[0]))
+    if any(q.context is not None for q in questions) and len(columns.contexts):
+        none = np.zeros(columns.dim, np.float32)
+        terms["contexts"] = _rows([none if q.context is None else q.context for q in questions])
+        terms["where"] = columns.where(rows)
+    if len(each) > 1:
+        terms["rows"] = np.arange(len(rows))
+        terms["parts"] = np.cumsum([0, *map(len, each)])
+    vectors = _rows([q.vector for q in questions])
+    found, scores, counts = _core.rank(vectors, columns.vectors[rows], weights, max(1, min(k, len(rows))), **terms)
+    return rows[found] if len(rows) else found, scores, counts
+
+
+def _rows(some: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Stacked; one is not copied."""
+    return some[0][None] if len(some) == 1 else np.stack(some)
