@@ -475,3 +475,18 @@ def test_of_two_statements_about_one_day_the_one_written_later_holds(store: Memo
     assert texts(hits) == ["The gate code is 2.", "The gate code is 1."]
     assert hits[1].superseded > 0.6
     assert hits[0].superseded == 0.0
+
+
+def test_a_memory_tells_the_key_under_which_it_was_added(tmp_path: Path) -> None:
+    with scrubjay.open(tmp_path / "s", embedder=WordHash(64), clock=Clock()) as store:
+        keyed = store.add("the room is 4.12", key="room")
+        plain = store.add("tea is at four")
+        many = store.add_many([{"text": "a", "key": "a"}, "b"])
+        assert [unit.key for unit in (keyed, plain, *many)] == ["room", None, "a", None]
+        assert store.add("the room is 4.13", key="room").key == "room"
+        assert store.search("room", k=1)[0].memory.key == "room"
+    with scrubjay.open(tmp_path / "s", embedder=WordHash(64), clock=Clock()) as store:
+        store.rebuild()
+        assert [unit.key for unit in store.list()] == ["room", None, "a", None]
+        store.delete(keyed.id, purge=True)
+    assert b"4.13" not in (tmp_path / "s" / "log.sqlite").read_bytes()

@@ -42,6 +42,8 @@ ARCHIVED: Final = 32
 """Flag: consolidation put it aside; no search sees it until it is restored."""
 CONDENSED: Final = 64
 """Flag: a summary or abstract of other memories."""
+KEYED: Final = 128
+"""Flag: it was added under a key of the caller's, which its first event tells."""
 VISIBLE: Final = LIVE | ARCHIVED | CONDENSED
 """A row whose flags, masked by this, equal LIVE is one that a search may see."""
 
@@ -97,7 +99,7 @@ FIELDS: Final = (
     Field("said_label", np.int8, "1", "what a language model said, index into LABELS, -1 for nothing"),
     Field("said_pi", np.float32, "1", "what it said of pi, 0 for nothing"),
     Field("said_tau", np.float32, "s", "what it said of tau, 0 for nothing"),
-    Field("flags", np.uint8, "bits", "LIVE, CURRENT, PINNED, SENSITIVE, DEGRADED, ARCHIVED, CONDENSED"),
+    Field("flags", np.uint8, "bits", "LIVE, CURRENT, PINNED, SENSITIVE, DEGRADED, ARCHIVED, CONDENSED, KEYED"),
 )
 """The scalar columns; beside them there is `what`, float32 (n, dim)."""
 

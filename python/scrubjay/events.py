@@ -79,6 +79,8 @@ class Learned(Event, frozen=True, kw_only=True, tag="learned"):
     """When it is over by its own words, in seconds since the epoch; None: they name no end."""
     edge: float = 0.0
     """How exactly that is meant: it may be over so many seconds before."""
+    caller: str = ""
+    """The caller's own key, if it has one; logs of earlier versions know its digest alone."""
 
 
 class Reinforced(Event, frozen=True, kw_only=True, tag="reinforced"):

@@ -27,7 +27,7 @@ from msgspec import UNSET
 from numpy.typing import NDArray
 
 from scrubjay import _core
-from scrubjay.columns import ARCHIVED, CONDENSED, CURRENT, DEGRADED, LIVE, ORIGINS, PINNED, SENSITIVE, Columns
+from scrubjay.columns import ARCHIVED, CONDENSED, CURRENT, DEGRADED, KEYED, LIVE, ORIGINS, PINNED, SENSITIVE, Columns
 from scrubjay.dynamics.channel_events import configured, gathered, merges, outcomes, ratings, sessions, summaries, void
 from scrubjay.dynamics.channels import INITIAL
 from scrubjay.dynamics.retrievability import LEARNED
@@ -287,14 +287,13 @@ def _cover(columns: Columns, context: int) -> None:
 
 
 def _flags(event: Learned) -> int:
-    flags = LIVE | CURRENT
-    if event.pinned:
-        flags |= PINNED
-    if event.sensitive is not None:
-        flags |= SENSITIVE
-    if event.perishability.degraded:
-        flags |= DEGRADED
-    return flags
+    return (
+        (LIVE | CURRENT)
+        | PINNED * event.pinned
+        | SENSITIVE * (event.sensitive is not None)
+        | DEGRADED * event.perishability.degraded
+        | KEYED * bool(event.caller)
+    )
 
 
 def _reinforced(columns: Columns, events: Sequence[Reinforced]) -> None:

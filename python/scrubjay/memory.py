@@ -121,6 +121,8 @@ class MemoryUnit(msgspec.Struct, frozen=True, kw_only=True):
     perishability: Perishability
     value: float = 1.0
     """Base value V >= 0 of eq. 3."""
+    key: str | None = None
+    """The caller's own key, if it was first added under one."""
     evidence: int = 1
     """How often it was added to its namespace: the same text, or any under its key."""
     until: float | None = None

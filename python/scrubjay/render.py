@@ -100,6 +100,7 @@ def show_memory(console: Console, memory: MemoryUnit) -> None:
     rows: list[tuple[str, str]] = [
         ("id", memory.id),
         ("namespace", " / ".join(memory.namespace)),
+        ("key", memory.key or ""),
         ("context", memory.context or ""),
         ("when", to_iso(memory.when)),
         ("created", to_iso(memory.created)),

@@ -56,6 +56,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     importance: float = 0.5
     source: str = ""
     """Where it is imported from, if it is."""
+    caller: str = ""
+    """The caller's own key, if there is one."""
 
 
 def check_namespace(namespace: object, *, argument: str = "namespace") -> tuple[str, ...]:
@@ -263,6 +265,7 @@ def check_draft(item: object, now: float, *, argument: str = "", taxonomy: Taxon
         sensitive=check_sensitive(given.get("sensitive"), argument=f"{dot}sensitive") or raised(text),
         layer=check_layer(given.get("layer", Layer.EPISODIC), argument=f"{dot}layer"),
         importance=check_share(given.get("importance", 0.5), argument=f"{dot}importance"),
+        caller=str.__str__(key or ""),
     )
 
 

@@ -76,7 +76,9 @@ def offers(
         shared = np.flatnonzero(~apart)
     places = np.concatenate([shared, c + np.arange(m)])
     cosine = np.empty((m, len(places)), np.float32)
-    held = near.what if len(shared) == c else near.what[shared]
+    # most often those apart come first, and nothing is copied
+    tail = c - len(shared)
+    held = near.what[tail:] if not len(shared) or shared[0] == tail else near.what[shared]
     if m <= FEW:
         for i in range(m):
             cosine[i, : len(shared)] = _core.dot(held, new.what[i])

@@ -176,6 +176,7 @@ def _learned(events: list[Learned], dim: int) -> None:
         _perishability(e.perishability)
         _end(e.until, e.edge)
         _need(isinstance(e.text, str), "text must be a string", e.text)
+        _need(isinstance(e.caller, str), "caller must be a string", e.caller)
         _passages(e.spans, e.passages, len(e.text), dim)
     check_vectors((e.vector for e in events), dim)
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.columns import ARCHIVED, CURRENT, PINNED, ROOM, Columns, short
+from scrubjay.columns import ARCHIVED, CURRENT, KEYED, PINNED, ROOM, Columns, short
 from scrubjay.dynamics.channels import intervals, law_of
 from scrubjay.dynamics.evidence import exploration, usefulness
 from scrubjay.dynamics.retrievability import DAY
@@ -408,11 +408,14 @@ class Engine:
         """The memories of those keys as a caller sees them; None for one that is not living. Takes the gate."""
         with self.gate.reading():
             found = self.columns.rows(np.asarray(keys, np.int64))
-            by = self.columns.superseded_by[found[found >= 0]]
+            held = found[found >= 0]
+            by = self.columns.superseded_by[held]
             successors = by[by != 0].tolist()
+            keyed = self.columns.key[held[(self.columns.flags[held] & KEYED) != 0]].tolist()
         with self.log.read() as view:
             rows = view.rows(keys)
             taken = {key: to_text(row.id) for key, row in view.rows(successors).items()} if successors else {}
+            callers = {key: event.caller for key in keyed if (event := view.learned(key)) is not None}
         names = self._tree.labels
         if labels is None and not all(row.space in names for row in rows.values()):
             names = self._known_tree().labels
@@ -427,13 +430,24 @@ class Engine:
                 None
                 if at < 0 or key not in rows
                 else self._unit(
-                    at, rows[key], names[rows[key].space] if labels is None else labels, taken, channels[at]
+                    at,
+                    rows[key],
+                    names[rows[key].space] if labels is None else labels,
+                    taken,
+                    callers.get(key),
+                    channels[at],
                 )
                 for key, at in zip(keys, where, strict=True)
             ]
 
     def _unit(
-        self, at: int, row: Row, labels: tuple[str, ...], successors: dict[int, str], channels: tuple[float, ...]
+        self,
+        at: int,
+        row: Row,
+        labels: tuple[str, ...],
+        successors: dict[int, str],
+        caller: str | None,
+        channels: tuple[float, ...],
     ) -> MemoryUnit:
         columns = self.columns
         flags = int(columns.flags[at])
@@ -443,6 +457,7 @@ class Engine:
             id=to_text(row.id),
             text=row.text,
             namespace=labels,
+            key=caller or None,
             context=row.context_text,
             metadata=row.metadata,
             when=float(columns.when[at]),

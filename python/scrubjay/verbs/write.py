@@ -320,6 +320,7 @@ def _events(
                 moment=moment,
                 importance=draft.importance,
                 source=draft.source,
+                caller=draft.caller,
                 until=until,
                 edge=edge,
             )
