@@ -149,9 +149,13 @@ def test_nothing_to_do_and_force(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dim", [NEW, OLD])
-def test_a_handle_of_the_old_embedder_is_told_at_its_next_use(tmp_path: Path, dim: int) -> None:
+def test_a_handle_of_the_old_embedder_is_told_at_its_next_use(
+    tmp_path: Path, dim: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "s"
-    ids = filled(path, more=2200)
+    # a handle that closes would keep a snapshot
+    monkeypatch.setattr(snapshot, "MIN_EVENTS", 50)
+    ids = filled(path, more=60)
     store, reader = opened(path), opened(path, read_only=True)
     scrubjay.reembed(path, embedder=new(dim))
     with EventLog.open(path) as log:
@@ -450,7 +454,7 @@ def test_a_damaged_log_is_refused(tmp_path: Path) -> None:
 
 def test_a_full_disk_leaves_the_old_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "s"
-    filled(path, more=500)
+    filled(path, more=100)
     swap = verb._Work.swap
 
     def full(self: Any, log: EventLog, clock: Any) -> Columns:
