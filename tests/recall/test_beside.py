@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from scrubjay.recall.agreement import agree
 from scrubjay.recall.beside import stands, traits
 from scrubjay.recall.competition import SlotModel
+from scrubjay.recall.slot_features import PairTable
 from scrubjay.recall.statements import statement
 
 DENIED = (
@@ -110,3 +112,23 @@ def test_an_end_is_no_standing_beside(older: str, newer: str) -> None:
 )
 def test_what_was_is_past(text: str, past: bool) -> None:
     assert statement(text).past is past
+
+
+def test_what_a_list_tells_at_once_is_what_each_pair_tells() -> None:
+    """Pairs that are passed over at once are none of those of which both stay true."""
+    names, rooms = ("Ana", "Bo", "The standup", "My boss", "La reunión"), ("Rome", "room Heron", "B12", "dem Haus")
+    forms = (
+        "{n} is in {r}.", "{n} in {r} is at 9:30.", "{n} is no longer in {r}.", "{n} has not moved to {r}.",
+        "{n} moved the desk to {r}.", "{n} moved to {r}.", "{n} lived in {r} in 2003.", "{n} has a dog named {r}.",
+        "{n} has a cat called {r}.", "{n} is not the only one in {r}.", "The lead of {n} in {r} is here.",
+        "{n} does not work with {r}.", "{n} works with {r}.", "{n} formerly worked in {r}.", "{n}", "",
+    )  # fmt: skip
+    texts = [form.format(n=n, r=r) for n in names for r in rooms for form in forms]
+    texts = [texts[i] for i in np.random.default_rng(1).permutation(len(texts))[:160]]
+    statements = [statement(text) for text in texts]
+    left, right = np.triu_indices(len(statements), 1)
+    found = PairTable(statements).stands(left, right)
+    some = [traits(said) for said in statements]
+    each = [stands(some[i], some[j]) for i, j in zip(left.tolist(), right.tolist(), strict=True)]
+    np.testing.assert_array_equal(found, each)
+    assert 100 < found.sum() < found.size - 100

@@ -24,9 +24,14 @@ Each depends on the pair alone and looks at it from both sides.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from scrubjay.recall.attributes import bit
+from scrubjay.recall.remembered import kept_with
 from scrubjay.recall.statements import GROUPS, KIN, MARKS, NEGATIVE, UPDATE, Statement, identity
 from scrubjay.recall.vocabulary import content_of, ids_of
 
@@ -157,6 +162,7 @@ class Traits(NamedTuple):
     """What it says that its subject has a single one of, 0 for none."""
 
 
+@kept_with
 def traits(said: Statement) -> Traits:
     """What `stands` reads of a statement."""
     ids = tuple(said.ids.tolist())
@@ -266,6 +272,33 @@ def stands(one: Traits, other: Traits) -> bool:
         or _past(other, one)
         or _both_had(one, other)
     )
+
+
+class Standing:
+    """For which pairs of a list `stands` may hold: it tells of every other that it does not, and of many at a time."""
+
+    def __init__(self, some: Sequence[Traits], ids: NDArray[np.int64]) -> None:
+        """`ids` (m, w): those of each, -1 behind its end."""
+        self._ids = ids
+        self._known = np.isin(ids, np.fromiter(_KNOWN, np.int64))
+        self._alone = np.array([t.denied or t.moves or t.elsewhere or _among_others(t) for t in some], bool)
+        self._negates = np.array([bool(t.said.marks[_NEGATION]) for t in some], bool)
+        self._past = np.array([t.past for t in some], bool)
+        self._has = np.array([t.has != 0 for t in some], bool)
+
+    def possible(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """(pairs,): False where `stands` is."""
+        found: NDArray[np.bool_] = self._alone[left] | self._alone[right]
+        found |= self._negates[left] != self._negates[right]
+        found |= self._past[left] | self._past[right] | (self._has[left] & self._has[right])
+        rest = np.flatnonzero(~found)
+        one, other = left[rest], right[rest]
+        apart = self._ids[one] != self._ids[other]
+        at = apart.argmax(axis=1)
+        # `_granted`: they part at a verb; `_two_of_a_kind`: at the fourth word
+        begun = (at > 0) & (self._known[one, at] | self._known[other, at] | (at == 3))
+        found[rest] = begun
+        return found
 
 
 def _denies(one: Traits, other: Traits) -> bool:

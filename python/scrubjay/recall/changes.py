@@ -26,6 +26,7 @@ from typing import Final
 from zlib import crc32
 
 from scrubjay.recall.attributes import bit
+from scrubjay.recall.remembered import kept_with
 from scrubjay.recall.seats import contend
 from scrubjay.recall.statements import (
     NEGATIVE,
@@ -117,11 +118,13 @@ def goes_on(one: Statement, other: Statement) -> bool:
     return not _CHANGED.intersection(longer.ids[n:].tolist())
 
 
+@kept_with
 def turns(one: Statement) -> bool:
     """Whether it has words of change, so that it may say that another is over."""
     return not _WORDS.isdisjoint(one.ids.tolist()) or (one.ids.size > 0 and int(one.ids[0]) in _THEN)
 
 
+@kept_with
 def role_of(one: Statement) -> int:
     """A number for the role that it says its subject holds, where one alone holds it ("is on call"); 0 for none."""
     found = () if one.asks or not one.parts else _predicate(one)

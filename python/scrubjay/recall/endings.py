@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from scrubjay.recall.beside import NOT
 from scrubjay.recall.changes import timed
+from scrubjay.recall.remembered import kept_with
 from scrubjay.recall.statements import KIN, Statement
 from scrubjay.recall.vocabulary import MARK, content_of, ids_of
 
@@ -172,6 +173,7 @@ def _any(phrases: tuple[frozenset[int], ...], words: frozenset[int]) -> bool:
     return any(phrase <= words for phrase in phrases)
 
 
+@kept_with
 def course(said: Statement) -> Course:
     """The states that a statement says its subject is in, and those that it says are over."""
     ids = said.ids.tolist()

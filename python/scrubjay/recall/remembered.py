@@ -16,10 +16,11 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterable
-from functools import update_wrapper
+from functools import update_wrapper, wraps
 from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
+K = TypeVar("K")
 _EVERY: Final[weakref.WeakSet[Remembered[Any]]] = weakref.WeakSet()
 
 
@@ -30,8 +31,9 @@ class Remembered(Generic[T]):
     the older one goes.
     """
 
-    def __init__(self, make: Callable[[str], T], *, room: int, longest: int | None = None) -> None:
+    def __init__(self, make: Callable[[str], T], *, room: int, longest: int | None = None, beside: int = 0) -> None:
         self._make = make
+        self._beside = beside
         self._longest = longest
         self._half = room // 2
         self._lock = threading.Lock()
@@ -50,7 +52,7 @@ class Remembered(Generic[T]):
         kept = self._old.get(text)
         if kept is None:
             found = self._make(text)
-            kept = found, _bytes(text, found)
+            kept = found, _bytes(text, found) + self._beside
         if kept[1] <= self._half:
             self._keep(text, kept)
         return kept[0]
@@ -90,10 +92,13 @@ class Remembered(Generic[T]):
             self._bytes = self._old_bytes = 0
 
 
-def remembered(*, room: int, longest: int | None = None) -> Callable[[Callable[[str], T]], Remembered[T]]:
+def remembered(
+    *, room: int, longest: int | None = None, beside: int = 0
+) -> Callable[[Callable[[str], T]], Remembered[T]]:
     """Decorate a pure function of a text, of which `longest` characters are read: its last results are kept.
 
-    Results are tuples or objects with attributes; they take about `room` bytes at most.
+    Results are tuples or objects with attributes; they take about `room` bytes at most, where each takes as many as
+    its attributes do and `beside` more for what is kept with it.
 
     >>> @remembered(room=0, longest=2)
     ... def letters(text: str) -> tuple[str, ...]:
@@ -101,7 +106,33 @@ def remembered(*, room: int, longest: int | None = None) -> Callable[[Callable[[
     >>> letters("abc"), len(letters)
     (('a', 'b'), 0)
     """
-    return lambda make: Remembered(make, room=room, longest=longest)
+    return lambda make: Remembered(make, room=room, longest=longest, beside=beside)
+
+
+def kept_with(make: Callable[[K], T]) -> Callable[[K], T]:
+    """Decorate a pure function of an object that never changes: its result is kept with the object.
+
+    >>> class Word:
+    ...     def __init__(self, text: str) -> None:
+    ...         self.text = text
+    >>> @kept_with
+    ... def letters(word: Word) -> list[str]:
+    ...     return list(word.text)
+    >>> word = Word("ab")
+    >>> letters(word) is letters(word)
+    True
+    """
+    name = f"{make.__module__}.{make.__qualname__}"
+
+    @wraps(make)
+    def found(thing: K) -> T:
+        held = vars(thing)
+        if name not in held:
+            held[name] = make(thing)
+        result: T = held[name]
+        return result
+
+    return found
 
 
 def forget_all() -> None:

@@ -68,6 +68,7 @@ class Search:
         self._nearest = nearest
         self._room = room
         self._tries: dict[int, int] = {}
+        self._seen: tuple[Rows, NDArray[np.float64]] | None = None
         self.rows: Rows = np.empty(0, np.int64)
         """All that came in."""
         self.unsettled: Rows = np.empty(0, np.int64)
@@ -78,13 +79,16 @@ class Search:
 
         `compared` are the rows that have been compared with the hits already.
         """
+        # a mark for each row is quicker to look up than a list of rows
+        known = np.zeros(len(self._columns), np.bool_)
+        known[compared] = True
         room = min(self._room - len(self.rows), SHARE)
         half = max(1, room // (2 * max(1, len(hits))))
         left: list[int] = []
         found: list[Rows] = []
         for row, least in zip(hits.tolist(), like.tolist(), strict=True):
             tried = self._tries.get(row, 0)
-            some = self._of(row, max(GATE, least - MARGIN), compared, half)
+            some = self._of(row, max(GATE, least - MARGIN), known, half)
             if not len(some):
                 continue
             if tried >= ROUNDS or room < 2:
@@ -98,17 +102,26 @@ class Search:
         self.rows = np.union1d(self.rows, np.unique(np.concatenate(found))[: self._room - len(self.rows)])
         return True
 
-    def _of(self, row: int, floor: float, compared: Rows, half: int) -> Rows:
+    def _begun(self) -> tuple[Rows, NDArray[np.float64]]:
+        """The rows of the scope that have begun, rising, and their times."""
+        if self._seen is None:
+            columns, scope = self._columns, self._scope
+            if scope.rows is not None:
+                rows = scope.rows
+            else:
+                rows = np.arange(len(columns)) if scope.live is None else np.flatnonzero(scope.live)
+            when = columns.when[rows]
+            begun = when <= self._known
+            self._seen = (rows, when) if begun.all() else (rows[begun], when[begun])
+        return self._seen
+
+    def _of(self, row: int, floor: float, compared: NDArray[np.bool_], half: int) -> Rows:
         """At most `half` newest and `half` nearest rivals of a row, later than it, that were not compared."""
-        columns, scope = self._columns, self._scope
-        if scope.rows is not None:
-            rows = scope.rows
-        else:
-            rows = np.arange(len(columns)) if scope.live is None else np.flatnonzero(scope.live)
-        when = columns.when[rows]
-        later = (when >= columns.when[row]) & (when <= self._known) & (columns.space[rows] == columns.space[row])
+        columns = self._columns
+        rows, when = self._begun()
+        later = np.flatnonzero(when >= columns.when[row])
         rows, when = rows[later], when[later]
-        new = ~np.isin(rows, compared) & (rows != row)
+        new = (columns.space[rows] == columns.space[row]) & ~compared[rows] & (rows != row)
         rows, when = rows[new], when[new]
         if not len(rows):
             return np.empty(0, np.int64)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.recall.attributes import bit
-from scrubjay.recall.beside import stands, traits
+from scrubjay.recall.beside import Standing, stands, traits
 from scrubjay.recall.changes import ON, SURE, goes_on, replaces, role_of, turns
 from scrubjay.recall.endings import course, either_ends
 from scrubjay.recall.statements import EDGE, GROUPS, KIN, MARKS, MAX_TOKENS, Statement
@@ -23,6 +23,7 @@ _COUNTED: Final = ("stop", "word", "name", "number", "head_word", "head_name", "
 _EITHER: Final = ("long", "question", "chat", "first", "second", "update", "event", "hedge", "speaker", "third")
 _CONTENT: Final = ("word", "name", "number")
 _LEXICON: Final = ("single", "multi")
+_TOLD_APART, _RELATIVE = 1, 2
 _FAMILY: Final = bit("marital") | bit("children")
 
 FEATURES: Final = (
@@ -80,14 +81,18 @@ class PairTable:
         self._owns = np.array([s.owns for s in statements], bool)
         self._said = statements
         self._traits = [traits(s) for s in statements]
-        self._course = [course(s) for s in statements]
+        self._standing = Standing(self._traits, ids)
+        self._in = np.array([course(s).states for s in statements], np.int64)
+        self._over = np.array([course(s).over for s in statements], np.int64)
         self._turn = np.array([turns(s) for s in statements], bool)
         self._role = np.array([role_of(s) for s in statements], np.int64)
         keys = {key: i for i, key in enumerate({s.seat.key for s in statements} - {()}, 1)}
         self._seat = np.array([keys.get(s.seat.key, 0) for s in statements], np.int64)
         self._ousts = np.array([bool(s.seat.ousted) for s in statements], bool)
         self._many = np.array([s.many for s in statements], bool)
-        self._parts = [s.parts for s in statements]
+        heads = {parts: i for i, parts in enumerate({s.parts: 0 for s in statements})}
+        self._head = np.array([heads[s.parts] for s in statements], np.int64)
+        self._among = _among(list(heads))
         self._about = np.array([s.about for s in statements], np.int64)
         self.states = np.array([not s.asks and s.ids.size > 0 for s in statements], bool)
         """(m,): False for a text that only asks, or has no words: it states nothing."""
@@ -126,12 +131,10 @@ class PairTable:
         factor[((acts[left] & bare[right]) | (bare[left] & acts[right])) & ~common] = 0.7
         change = (self._marks[:, _MARK["negation"]] > 0) | (self._marks[:, _MARK["update"]] > 0)
         factor[self._many[left] & self._many[right] & ~change[left] & ~change[right]] *= 0.4
-        for p in range(left.size):
-            a, b = self._parts[left[p]], self._parts[right[p]]
-            if a and b and (a & b) and (a - b) and (b - a):
-                factor[p] *= 0.4
-            elif (a ^ b) & KIN and not self._about[left[p]] & self._about[right[p]] & _FAMILY:
-                factor[p] *= 0.3
+        among = self._among[self._head[left], self._head[right]]
+        factor[among == _TOLD_APART] *= 0.4
+        family = (self._about[left] & self._about[right] & _FAMILY) != 0
+        factor[(among == _RELATIVE) & ~family] *= 0.3
         begun = (self._ids[left, :3] == self._ids[right, :3]).all(axis=1)
         for p in np.flatnonzero(begun).tolist():
             if goes_on(self._said[left[p]], self._said[right[p]]):
@@ -141,9 +144,9 @@ class PairTable:
     def replaced(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
         """(pairs,) float32: SURE where one of the two says itself that the other is over, 0 elsewhere."""
         out = np.zeros(left.size, np.float32)
-        said, now = self._said, self._course
-        for p, (i, j) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
-            if now[i].states & now[j].over | now[i].over & now[j].states and either_ends(said[i], said[j]):
+        said, states, over = self._said, self._in, self._over
+        for p in np.flatnonzero((states[left] & over[right]) | (over[left] & states[right])).tolist():
+            if either_ends(said[left[p]], said[right[p]]):
                 out[p] = SURE
         turn, role = self._turn, self._role
         same = (role[left] == role[right]) & (role[left] != 0)
@@ -155,8 +158,10 @@ class PairTable:
     def stands(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
         """(pairs,): True where by what they say neither ends the other (`scrubjay.recall.beside`)."""
         some = self._traits
-        both = [stands(some[i], some[j]) for i, j in zip(left.tolist(), right.tolist(), strict=True)]
-        return np.array(both, bool)
+        out = np.zeros(left.size, bool)
+        for p in np.flatnonzero(self._standing.possible(left, right)).tolist():
+            out[p] = stands(some[left[p]], some[right[p]])
+        return out
 
     def features(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
         """(pairs, len(FEATURES)) float32 for the pairs (left[p], right[p])."""
@@ -170,6 +175,18 @@ class PairTable:
         whole = self._marks[:, _MARK["long"]] == 0
         same = (self._ids[:, None, :] == self._ids[None, :, :]).all(2) & (self._speaker[:, None] == self._speaker)
         return np.asarray(same & whole[:, None] & whole, bool)
+
+
+def _among(heads: Sequence[frozenset[int]]) -> NDArray[np.int8]:
+    """(h, h): how subjects are told apart, by their words: by a word of each, or one is a relative."""
+    out = np.zeros((len(heads), len(heads)), np.int8)
+    for i, a in enumerate(heads):
+        for j, b in enumerate(heads[:i]):
+            if a and b and (a & b) and (a - b) and (b - a):
+                out[i, j] = out[j, i] = _TOLD_APART
+            elif (a ^ b) & KIN:
+                out[i, j] = out[j, i] = _RELATIVE
+    return out
 
 
 def _features(

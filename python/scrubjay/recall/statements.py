@@ -374,7 +374,7 @@ def _office(stems: Sequence[str], verb: int) -> int:
     return _identity(body) if body else 0
 
 
-@remembered(room=1 << 24, longest=4000)
+@remembered(room=1 << 24, longest=4000, beside=2000)
 def statement(text: str) -> Statement:
     """Analyse a text by its beginning (pure; the last texts are remembered)."""
     speaker, text = _speaker(text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from scrubjay.recall.remembered import kept_with
 from scrubjay.recall.statements import GROUPS, MARKS, Statement, identity
 
 MARK: Final = {name: i for i, name in enumerate(MARKS)}
@@ -21,6 +22,7 @@ def ids_of(words: str) -> frozenset[int]:
     return frozenset(identity(word) for word in words.split())
 
 
+@kept_with
 def content_of(said: Statement) -> frozenset[int]:
     """The identities of its words, names and numbers: of all that is no small word."""
     return frozenset(said.ids[said.groups[:, _CONTENT].sum(axis=1) > 0].tolist())
