@@ -21,6 +21,7 @@ import scrubjay
 from scrubjay.columns import FIELDS, LIVE, Columns
 from scrubjay.errors import ArgumentTypeError
 from scrubjay.recall import candidates as law
+from scrubjay.recall import scan
 from scrubjay.recall.axes import learn
 from scrubjay.recall.candidates import DRIFT, Candidates
 from scrubjay.recall.factors import FACTORS
@@ -180,15 +181,25 @@ def test_a_question_that_a_row_answers_perfectly_is_proved(large: tuple[Columns,
     assert not any(answer.probable and answer.exact for answer in found)
 
 
-def test_many_questions_at_once_are_answered_as_one_by_one(large: tuple[Columns, Candidates]) -> None:
+@pytest.mark.parametrize("together", [7, 64])
+def test_many_questions_at_once_are_answered_as_one_by_one(
+    large: tuple[Columns, Candidates], monkeypatch: pytest.MonkeyPatch, together: int
+) -> None:
     columns, source = large
+    monkeypatch.setattr(scan, "TOGETHER", together)
     asked = questions(np.random.default_rng(4), columns, 40, {"what": 0.7, "where": 0.3})
     scope = ScopeIndex().scope(columns, None)
     exact, alone = both(columns, asked, source)
     source._pause = 0
-    together = rank(columns, asked, 10, scope=scope, scoring="paper", texts=list, slots=None, candidates=source)
-    assert recall(exact, together) >= recall(exact, alone) - 0.01
-    assert all(answer.plan == "candidates" for answer in together)
+    many = rank(columns, asked, 10, scope=scope, scoring="paper", texts=list, slots=None, candidates=source)
+    for one, other in zip(alone, many, strict=True):
+        np.testing.assert_array_equal(one.rows, other.rows)
+        np.testing.assert_array_equal(one.contributions, other.contributions)
+        assert (one.plan, one.exact, one.probable, one.scanned) == (
+            other.plan, other.exact, other.probable, other.scanned
+        )  # fmt: skip
+    assert all(answer.plan == "candidates" for answer in many)
+    assert recall(exact, many) >= 0.97
 
 
 def test_a_small_scope_is_scanned_and_a_large_one_is_found_within(large: tuple[Columns, Candidates]) -> None:
@@ -391,6 +402,27 @@ def test_a_store_says_what_it_does(folder: Path, tmp_path: Path) -> None:
         assert store.stats().candidates.state == "few"
     with pytest.raises(ArgumentTypeError, match="candidates"):
         opened(path, candidates="yes")
+
+
+@pytest.mark.parametrize("scoring", ["competitive", "paper"])
+def test_a_store_answers_many_queries_as_one_by_one(folder: Path, scoring: str) -> None:
+    queries = texts(12, 4)
+    with ready(opened(folder, read_only=True)) as store:
+        keeper = store._engine.candidates
+        assert keeper is not None
+        assert keeper._current is not None
+        together = store.search_many(queries, scoring=scoring, now=1.7e9)
+        alone = []
+        for query in queries:
+            # whether the one before needed the full scan is no matter of this one
+            keeper._current._pause = 0
+            alone.append(store.search(query, scoring=scoring, now=1.7e9))
+    for one, other in zip(alone, together, strict=True):
+        assert [(hit.memory.id, hit.score, hit.factors, hit.valid) for hit in one] == [
+            (hit.memory.id, hit.score, hit.factors, hit.valid) for hit in other
+        ]
+        assert (one.plan, one.exact) == (other.plan, other.exact)
+    assert any(hits.plan.startswith("candidates") for hits in together)
 
 
 def test_what_words_alone_decide_is_proved(folder: Path) -> None:

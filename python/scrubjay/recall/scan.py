@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from scrubjay.recall.channels import FIRST, channels_of, weighted
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.pool import WHEN, Question, moment_of
 from scrubjay.recall.scope import Scope
+
+TOGETHER: Final = 64
+"""Questions whose candidates are copied at once (chosen)."""
 
 
 def scan(
@@ -69,8 +72,19 @@ def scan_each(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
     """One exact pass over the given rows of each question: what `scan` gives of them, at the cost of these rows alone.
 
-    Rows that several questions have are copied for each.
+    Rows that several questions have are copied for each, of `TOGETHER` questions at a time.
     """
+    if len(each) > TOGETHER:
+        parts = [
+            scan_each(columns, questions[i : i + TOGETHER], k, each[i : i + TOGETHER], timeless=timeless)
+            for i in range(0, len(each), TOGETHER)
+        ]
+        width = max(part[0].shape[1] for part in parts)
+        return (
+            np.concatenate([_widened(part[0], width, -1) for part in parts]),
+            np.concatenate([_widened(part[1], width, -np.inf) for part in parts]),
+            np.concatenate([part[2] for part in parts]),
+        )
     rows = each[0] if len(each) == 1 else np.concatenate(each)
     weights = _rows([q.weights[: len(FACTORS)] for q in questions])
     terms: dict[str, Any] = {}
@@ -94,6 +108,10 @@ def scan_each(
     vectors = _rows([q.vector for q in questions])
     found, scores, counts = _core.rank(vectors, columns.vectors[rows], weights, max(1, min(k, len(rows))), **terms)
     return rows[found] if len(rows) else found, scores, counts
+
+
+def _widened(some: NDArray[Any], width: int, empty: float) -> NDArray[Any]:
+    return np.pad(some, ((0, 0), (0, width - some.shape[1])), constant_values=empty)
 
 
 def _rows(some: Sequence[NDArray[Any]]) -> NDArray[Any]:
