@@ -217,6 +217,29 @@ def test_a_small_scope_is_scanned_and_a_large_one_is_found_within(large: tuple[C
     assert {answer.plan for answer in found} == {"candidates"}
 
 
+def test_of_vectors_that_lie_along_no_directions_the_recall_is_told_as_it_is() -> None:
+    rng = np.random.default_rng(8)
+    columns = Columns(128)
+    append(columns, rng, 3000)
+    rows = np.arange(3000)
+    uniform = rng.standard_normal((3000, 128), np.float32)
+    columns.movable(rows)[rows] = uniform / np.linalg.norm(uniform, axis=1, keepdims=True)
+    source = made(columns, wide=False)
+    assert source.index.axes is not None
+    assert len(source.index.axes.basis) >= 120
+    samples = [sample for seed in range(law.SAMPLES) if (sample := source.sample(columns, seed)) is not None]
+    while source.judge([source.recall_of(columns, sample) for sample in samples]):
+        pass
+    told = source.recall
+    others = [sample for seed in range(500, 560) if (sample := source.sample(columns, seed)) is not None]
+    exact, found = both(columns, [sample.question for sample in others], source)
+    assert recall(exact, found) >= told - 0.03
+    # where it is poor, all rows are scanned
+    source.judge([law.POOR - 0.01])
+    _, found = both(columns, [sample.question for sample in others[:5]], source)
+    assert all(answer.exact and answer.plan != "candidates" for answer in found)
+
+
 def test_rows_that_came_moved_or_went_are_seen_before_the_index_knows() -> None:
     rng = np.random.default_rng(6)
     columns = Columns(DIM)
