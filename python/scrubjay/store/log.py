@@ -355,7 +355,7 @@ class EventLog:
     def tail(self, after: int = 0, upto: int | None = None) -> Iterator[Batch]:
         """The events of (after, upto] in batches; damaged ones are listed in their batch instead."""
         end = upto
-        while True:
+        while end is None or after < end:
             with self.read() as view:
                 end = view.seq if end is None else min(end, view.seq)
                 if after >= end:
