@@ -62,12 +62,15 @@ import sys
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 import numpy as np, scrubjay
 from scrubjay import kernels
+from scrubjay.store import snapshot
 from toys import WordHash
 with scrubjay.open({str(tmp_path / "store")!r}, embedder=WordHash()) as store:
     store.add_many([f"tea {{i}}" for i in range(200)] + ["A long text. " * 60])
     store.search("tea 3")
     store.outcome(store.list()[:2][0].id, 1.0)
+    snapshot.save(store._engine.log, store._engine.columns)
 with scrubjay.open({str(tmp_path / "store")!r}, embedder=WordHash()) as store:
+    assert store._snapshot_status.outcome == "loaded"
     assert len(store.search("tea 3")) == 10
 kernels.record_batch(row=np.arange(3))
 """

@@ -165,7 +165,7 @@ def _take_head(columns: Columns, seq: int, log: EventLog) -> None:
 def _read_links(columns: Columns, data: NDArray[np.uint8]) -> None:
     start = 0
     for batch in _batches(data, _LINKS):
-        near = np.asarray(batch.column("near").flatten(), np.int32).reshape(-1, SLOTS)
+        near = _numbers(batch.column("near").flatten(), np.int32).reshape(-1, SLOTS)
         columns.links.restore(start, near, _matrix(batch.column("value"), SLOTS))
         start += len(near)
         if start > len(columns):
