@@ -124,7 +124,7 @@ def test_unfamiliar_text_tends_to_the_prior(name: str) -> None:
     assert np.median(head.curve(-known, texts).familiarity) < 0.3
     year = np.full(32, 365 * DAY)
     wide, tight = (np.subtract(*c.interval(year)[::-1]) for c in (far, head.curve(known, texts)))
-    assert wide.mean() > 2.0 * tight.mean()
+    assert wide.mean() > 1.8 * tight.mean()
 
 
 def test_classify_stays_in_its_domain_and_agrees_with_the_curve(head: PerishabilityHead) -> None:
@@ -179,7 +179,7 @@ def test_neighbours_count_without_jumps() -> None:
         assert np.add.reduceat(near, start) == pytest.approx(np.ones(len(c)), abs=1e-5)
         assert (near >= -1e-6).all()
         none = np.zeros((len(c), 1, 1), np.float32)
-        return Parts(none, place, near, start, nearest, nearest).remembered(memory)
+        return Parts(none, place, near, start, nearest, nearest, nearest).remembered(memory)
 
     moved = cosine + rng.normal(0, 1e-4, cosine.shape).astype(np.float32)
     assert np.abs(answers(cosine, 25.0) - answers(moved, 25.0)).max() < 0.02
@@ -214,6 +214,32 @@ def test_a_head_of_fewer_features_is_still_read(tmp_path: Path) -> None:
         np.savez(out, allow_pickle=False, **arrays)
     with pytest.raises(CorruptionError, match="other features"):
         PerishabilityHead.read(tmp_path / "odd.npz")
+
+
+def test_a_head_without_trust_trusts_all_of_its_memory(head: PerishabilityHead, tmp_path: Path) -> None:
+    head.write(tmp_path / "head.npz")
+    with np.load(tmp_path / "head.npz", allow_pickle=False) as file:
+        arrays = {key: file[key] for key in file.files if key != "trust"}
+    with open(tmp_path / "old.npz", "wb") as out:
+        np.savez(out, allow_pickle=False, **arrays)
+    old, vectors = PerishabilityHead.read(tmp_path / "old.npz"), near(head, len(TEXTS))
+    assert old.weights.trust.tolist() == [1.0]
+    parts, before = head.parts(vectors, TEXTS), old.parts(vectors, TEXTS)
+    assert np.all(parts.recalled <= before.recalled + 1e-6)
+    np.testing.assert_allclose(parts.novelty, before.novelty, atol=1e-6)
+    np.testing.assert_allclose(before.recalled, head.weights.recall[2] * (1.0 - before.novelty), atol=1e-5)
+
+
+def test_what_is_not_trusted_leaves_the_answer_to_the_network(head: PerishabilityHead) -> None:
+    vectors, count = near(head, len(TEXTS)), len(head.weights.prototypes)
+    for trust in (0.0, 0.25, 1.0):
+        weights = head.weights._replace(trust=np.full(count, trust, np.float32))
+        some = PerishabilityHead(weights, embedder=head.embedder, name="some")
+        parts, whole = some.parts(vectors, TEXTS), some.curve(vectors, TEXTS)
+        np.testing.assert_allclose(parts.recalled, trust * head.weights.recall[2] * (1.0 - parts.novelty), atol=1e-5)
+        np.testing.assert_allclose(whole.mixture.sum(axis=1), 1.0, atol=1e-4)
+        remembered = parts.remembered(head.weights.memory).sum(axis=1)
+        np.testing.assert_allclose(remembered, 1.0 if trust else 0.0, atol=1e-4)
 
 
 def test_a_damaged_or_foreign_file_is_refused(tmp_path: object) -> None:
@@ -314,6 +340,9 @@ def test_longer_horizons_are_less_perishable() -> None:
         ("Noted on 12.03.2024 at 10:30", "date clock", "version_parts patch_level"),
         ("Tom is left-handed", "lifelong", "craving"),
         ("Tom is hungry", "craving", "lifelong"),
+        ("Tom went home and sold the car", "happened", "schooled defines"),
+        ("Tom has an MBA", "schooled perfect", "happened"),
+        ("A haiku denotes a poem", "defines", "happened past"),
         ("L\u2019équipe, don\u2019t!", "negation exclaim", "integer"),
     ],
 )
@@ -332,6 +361,24 @@ def test_a_greeting_says_nothing(greeting: str) -> None:
     assert features([greeting.strip()]).any()
     other = "Morning runs keep Tom awake."
     assert features([other])[0, NAMES.index("day")] == 1.0
+
+
+@pytest.mark.parametrize(
+    "parting",
+    [
+        " Thanks!",
+        " Thank you, Maya.",
+        " FYI",
+        " Hope that helps :)",
+        " Please keep that in mind.",
+        " Just so you know.",
+    ],
+)
+def test_a_parting_says_nothing(parting: str) -> None:
+    plain, parted = features(["Tom is at the station.", f"Tom is at the station.{parting}"])
+    assert np.array_equal(plain, parted)
+    assert features([parting.strip()]).any()
+    assert features(["Tom said thanks."])[0, NAMES.index("second_person")] == 1.0
 
 
 @settings(max_examples=200, deadline=None)

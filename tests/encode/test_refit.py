@@ -56,6 +56,22 @@ def test_censored_memories_are_not_taken_for_ended(head: PerishabilityHead) -> N
     assert p.mean() > 0.9
 
 
+def test_what_a_store_has_seen_is_trusted(head: PerishabilityHead) -> None:
+    what, texts = memories(1500)
+    count = len(head.weights.prototypes)
+    unsure = PerishabilityHead(
+        head.weights._replace(trust=np.zeros(count, np.float32)), embedder=head.embedder, name="unsure"
+    )
+    result = refit(unsure, what, texts, np.full(1500, 3.0 * DAY), np.ones(1500, bool))
+    assert result.improved
+    trust = result.head.weights.trust
+    assert trust.shape == (count,)
+    assert bool(np.all((trust >= 0.0) & (trust < 1.0)))
+    assert trust.max() > 0.5
+    assert unsure.weights.trust.max() == 0.0
+    assert result.head.parts(what[:9], texts[:9]).recalled.max() > 0.0
+
+
 def test_nothing_to_learn_changes_nothing(head: PerishabilityHead) -> None:
     """Durations drawn from the head's own curves: there is no gain, or none worth the name."""
     what, texts = memories(3000)

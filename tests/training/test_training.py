@@ -136,16 +136,20 @@ def test_no_facts_and_unknown_embedder_are_refused() -> None:
         Vectors("word2vec")
 
 
+SOME_GROUPS = load_paraphrases()[::2]
+"""Half of them: the card has the rows of all."""
+
+
 def test_words_that_do_not_matter_move_the_horizon_little() -> None:
     """Paraphrases of groups that were never trained on, by the default embedder's head; in decades of the horizon."""
     head = PerishabilityHead.load("use-multilingual-v3")
     vectors = Vectors("use-multilingual-v3")
-    (_, learned), (_, held) = robustness_rows(head, vectors, load_paraphrases())
+    (_, learned), (_, held) = robustness_rows(head, vectors, SOME_GROUPS)
     assert learned.groups > 2 * held.groups * 0.8 > 50
-    assert learned.spread < 0.75
-    assert held.spread < 0.85
-    assert learned.distance < 1.22
-    assert held.distance < 1.4
+    assert learned.spread < 0.8
+    assert held.spread < 0.84
+    assert learned.distance < 1.3
+    assert held.distance < 1.34
     assert held.rank > 0.8
     pairs = [("The lunch meeting is in room A.", "The design review is in room A.")]
     texts = [text for pair in pairs for text in pair]
@@ -158,20 +162,25 @@ def test_names_prefixes_and_added_facts_move_little_and_what_lasts_stays() -> No
     """Groups held out whole, with names and prefixes that nothing was learned from, by the default embedder's head."""
     head = PerishabilityHead.load("use-multilingual-v3")
     vectors = Vectors("use-multilingual-v3")
-    rows = dict(moved_rows(head, vectors, load_paraphrases()))
-    names, prefixes, added = (rows[k] for k in ("other names", "prefixes", "a lasting fact added"))
+    rows = dict(moved_rows(head, vectors, SOME_GROUPS))
+    names, prefixes, added, chatter = (rows[k] for k in ("other names", "prefixes", "a lasting fact added", "chatter"))
     assert isinstance(names, Moves)
     assert isinstance(prefixes, Moves)
     assert isinstance(added, Moves)
+    assert isinstance(chatter, Moves)
     assert names.texts == NAMES * names.sentences > 1000
-    assert names.spread < 0.41
-    assert prefixes.spread < 0.53
-    assert added.spread < 0.62
+    assert names.spread < 0.38
+    assert prefixes.spread < 0.48
+    assert added.spread < 0.66
+    assert chatter.spread < 0.4
+    assert chatter.week < 0.13
     learned, held = rows["lasting facts after five years"], rows["lasting facts held out, after five years"]
     assert isinstance(learned, Lasting)
     assert isinstance(held, Lasting)
-    assert learned.mean > 0.67
-    assert held.mean > 0.645
+    assert learned.mean > 0.85
+    assert learned.above > 0.54
+    assert held.mean > 0.78
+    assert held.above > 0.39
     texts = [f"{name} is hungry." for name in ("Tom", "Xiulan", "Oluwaseun")]
     assert head.p_valid(vectors(texts), texts, np.full(3, 7 * DAY)).max() < 0.3
     texts = ["Maya is allergic to peanuts.", "Xiulan was born in Leeds.", "Tom's mother tongue is Polish."]

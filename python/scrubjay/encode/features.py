@@ -90,6 +90,18 @@ _CLASSES: Final[dict[str, str]] = {
     " graduated won award awarded designed signed named",
     "nature": "planet chemical species atom molecule energy cell element physics equation theorem speed light mammal"
     " language means word called defined",
+    "happened": "arose ate beat began bent bit blew bought broke brought built burnt came caught chose clung"
+    " crept dealt drank dreamt drew drove dug fed fell felt flew forbade forgave forgot fought found"
+    " fled froze gave got grew heard held hid hung kept knelt knew laid learnt led lent lit lost made"
+    " meant met overcame paid proved ran rang rode rose said sang sank sat saw sent shook shone shot"
+    " slept slid sold sought spent spoke spoilt sprang stole stood struck stuck sung swam swept swore"
+    " swung taught tore thought threw told took undertook understood went withdrew woke won wore wove"
+    " wrote",
+    "schooled": "degree degrees diploma doctorate phd mba ba bsc msc md bachelor bachelor's master's masters"
+    " thesis alma alumna alumnus graduate graduated majored honours certificate certified licence"
+    " license licensed qualified qualification chartered trained apprenticeship",
+    "defines": "means denotes definition defined refers describes term word abbreviation acronym synonym equals"
+    " contains consists",
     "weather": "weather rain raining snow snowing sunny storm wind cloudy forecast",
     "travel": "flight train bus station airport gate trip holiday vacation visiting hotel booking booked",
     "meeting": "meeting call appointment dinner standup interview workshop conference concert party reservation",
@@ -267,6 +279,14 @@ _GREETING: Final = re.compile(
     re.IGNORECASE,
 )
 """What people begin with and what says nothing: it is not looked at."""
+_PARTING: Final = re.compile(
+    r"(?<=[.!?,;:)])\s+(?:(?:many )?thanks|thank you|cheers|best|(?:kind )?regards|fyi|btw|ps|bye|see you|ok|okay"
+    r"|just (?:so you know|saying|in case)|hope (?:that|this) helps|let me know|got it|noted|take care|talk soon"
+    r"|(?:please )?(?:remember|note|keep) (?:that|this|it)(?: in mind)?|have a (?:nice|good|great) (?:day|one|week)"
+    r"|danke|vielen dank|merci|gracias|:-?\)|lol|haha)(?:,? [^\W\d_]+){0,3}\s*[.!?:)]*\s*$",
+    re.IGNORECASE,
+)
+"""What people end with and what says nothing: it is not looked at either."""
 _SENTENCE_END: Final = re.compile(r"[.!?]\s+(?=\S)|[。！？](?=.)")
 _IMPERATIVE: Final = frozenset(
     " ".join(
@@ -360,7 +380,7 @@ def features(texts: Sequence[str]) -> NDArray[np.float32]:
     Any text will do, the empty one too; only the first `LIMIT` characters are read.
     """
     n, width = len(texts), len(NAMES)
-    greet = _GREETING.match
+    greet, part = _GREETING.match, _PARTING.search
     out = np.zeros((n, width), dtype=np.float32)
     flat = out.reshape(-1)
     hits: list[int] = []
@@ -373,6 +393,9 @@ def features(texts: Sequence[str]) -> NDArray[np.float32]:
         greeted = greet(text)
         if greeted is not None:
             text = text[greeted.end() :]
+        parted = part(text)
+        if parted is not None:
+            text = text[: parted.start()]
         lower = text.lower()
         tokens = find(lower)
         base = i * width

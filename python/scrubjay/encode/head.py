@@ -40,8 +40,9 @@ _CHUNK: Final = 1024
 _Z90: Final = 1.6449
 _HALF: Final = ("basis", "input", "bias", "feature", "output", "output_bias")
 _OWN_PACE: Final = np.array([1.0, 0.0], np.float32)
-_TIME_COLUMNS: Final = np.array([NAMES.index(name) for name in TIMES])
-_FIELDS: Final = (*_HALF, "prototypes", "memory", "recall", "prior", "familiar", "spread", "pace")
+_WHOLE: Final = np.ones(1, np.float32)
+TIME_COLUMNS: Final = np.array([NAMES.index(name) for name in TIMES])
+_FIELDS: Final = (*_HALF, "prototypes", "memory", "recall", "prior", "familiar", "spread", "pace", "trust")
 _KNOWN: Final = frozenset(NAMES)
 
 
@@ -79,6 +80,10 @@ class Weights(NamedTuple):
     pace: NDArray[np.float32] = _OWN_PACE
     """(2): slope and shift of the logarithm of every horizon (`curves.stretched`), for a domain whose memories last
     longer or shorter than those of the training data, or differ less."""
+    trust: NDArray[np.float32] = _WHOLE
+    """(P), or (1) for all: how much of a prototype's memory counts, in [0, 1]: 1 beside real facts and time
+    expressions, 0 beside other sentences, which are found by the names that they share and not by how long they
+    hold."""
 
 
 class Parts(NamedTuple):
@@ -96,6 +101,8 @@ class Parts(NamedTuple):
     """(n): share of their memory in the head's answer."""
     share: NDArray[np.float32]
     """(n): share of the head in the answer."""
+    novelty: NDArray[np.float32]
+    """(n): 0 beside a prototype, 1 far from all."""
 
     def remembered(self, memory: NDArray[np.float32]) -> NDArray[np.float32]:
         """(n, K): what the prototypes near each text remember, of the memory (P, K)."""
@@ -179,6 +186,7 @@ class PerishabilityHead:
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
             raise CorruptionError(f"{path}: not a readable head ({error})") from error
         arrays.setdefault("pace", _OWN_PACE)
+        arrays.setdefault("trust", _WHOLE)
         needed = {*_FIELDS, "format", "name", "embedder", "features"}
         if needed - arrays.keys() or int(arrays["format"]) != FORMAT or not set(arrays["features"].tolist()) <= _KNOWN:
             raise CorruptionError(f"{path}: a head of another format or of other features; train it again")
@@ -214,6 +222,7 @@ class PerishabilityHead:
             "familiar": w.familiar,
             "spread": w.spread,
             "pace": w.pace,
+            "trust": w.trust.astype(np.float16),
             "format": np.asarray(FORMAT, np.int32),
             "embedder": np.asarray(self.embedder or "", np.str_),
             "name": np.asarray(self.name, np.str_),
@@ -272,13 +281,22 @@ class PerishabilityHead:
             look = _unit(x)
         cosine = look @ w.prototypes.T
         place, near, start, nearest = neighbours(cosine, float(w.recall[3]))
+        beside = _logistic(nearest, w.recall)
+        recalled = w.recall[2] * beside
+        if w.trust.size > 1 and start.size:
+            # the memory of what is trusted less counts less beside that of the others, and all of it beside the network
+            near = near * w.trust[place]
+            trust = np.add.reduceat(near, start)
+            recalled *= trust
+            near /= np.repeat(np.maximum(trust, np.float32(1e-9)), np.diff(np.append(start, place.size)))
         return Parts(
             np.tanh(hidden).reshape(len(texts), *w.output.shape[:2]),
             place,
             near,
             start,
-            w.recall[2] * _logistic(nearest, w.recall),
+            recalled,
             _logistic(nearest, w.familiar),
+            1.0 - beside,
         )
 
     def _with_contexts(
@@ -328,7 +346,7 @@ class PerishabilityHead:
             np.exp(network, out=network)
             network /= network.sum(axis=2, keepdims=True)
             own[rows] = parts.share * (1.0 - parts.recalled)
-            share[rows], novelty[rows] = parts.share, 1.0 - parts.recalled / w.recall[2]
+            share[rows], novelty[rows] = parts.share, parts.novelty
             answer = network.sum(axis=0) * (own[rows] / np.float32(m))[:, None]
             answer += (parts.share * parts.recalled)[:, None] * parts.remembered(w.memory)
             answer += (1.0 - parts.share)[:, None] * w.prior
@@ -396,7 +414,7 @@ def _ages(ages_seconds: ArrayLike, n: int) -> Floats:
 def look_of(plane: NDArray[np.float32], marks: NDArray[np.float32]) -> NDArray[np.float32]:
     """(n, r + T) what prototypes are compared by: the vector in r directions and the text's time expressions, so that
     "I'm at the airport right now" is not taken for "I work at the airport". Norm at most 1."""
-    times = marks[:, _TIME_COLUMNS] * np.float32(TIME_SHARE)
+    times = marks[:, TIME_COLUMNS] * np.float32(TIME_SHARE)
     scale = 1.0 / np.sqrt(1.0 + np.einsum("ij,ij->i", times, times))
     look: NDArray[np.float32] = np.hstack([plane, times]) * scale[:, None].astype(np.float32)
     return look

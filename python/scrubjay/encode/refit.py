@@ -128,7 +128,8 @@ def _fitted(
 ) -> PerishabilityHead:
     """The memory and the prior curve by counting, then Adam on the likelihood of the whole answer, so that the last
     layer learns only what they leave unsaid."""
-    w, parts = head.weights, head.parts(what, texts)
+    w = head.weights._replace(trust=_trusted(head, what, texts))
+    parts = PerishabilityHead(w, embedder=head.embedder, name=head.name).parts(what, texts)
     pace = w.pace.tolist() if not paced else _paced(head, what, texts, seen, rng)
     # what is learned below is learned before the pace is applied
     seen = seen @ stretched(*pace).T
@@ -168,6 +169,18 @@ def _fitted(
     moved = np.array(pace, np.float32)
     weights = w._replace(output=output, output_bias=bias, memory=memory, prior=prior, pace=moved)
     return PerishabilityHead(weights, embedder=head.embedder, name=f"{head.name}+refit")
+
+
+def _trusted(head: PerishabilityHead, what: NDArray[np.float32], texts: Sequence[str]) -> NDArray[np.float32]:
+    """`Weights.trust` after these observations: each counts fully, beside `MEMORY_COUNT` that count as before."""
+    w = head.weights
+    if w.trust.size == 1:
+        return w.trust
+    every = w._replace(trust=np.ones(1, np.float32))
+    parts = PerishabilityHead(every, embedder=head.embedder, name=head.name).parts(what, texts)
+    seen = np.bincount(parts.place, parts.near, w.trust.size)
+    trust: NDArray[np.float32] = ((MEMORY_COUNT * w.trust + seen) / (MEMORY_COUNT + seen)).astype(np.float32)
+    return trust
 
 
 def _paced(

@@ -102,7 +102,8 @@ WRAPPERS: Final = (
     "Au fait, {}", "I checked: {}", "Merke: {}", "Notiz: {}", "Nota: {}", "\u00c0 noter : {}", "Por cierto: {}",
     "\u5099\u6ce8\uff1a{}", "\u30e1\u30e2\uff1a{}", "{} {it} {was_noted} {somewhere}.", "{} {it} {was_noted}"
     " {somewhere}.",
-    "{} {it} {was_noted} {somewhere}.", "{} {it} {was_noted} {somewhere}.", "{it} {was_noted} {somewhere}: {}",
+    *(("{} {it} {was_noted} {somewhere}.",) * 8), "{it} {was_noted} {somewhere}: {}",
+    *(("{said_before} {}", "{} {said_behind}") * 12), *(("{said_before} {} {said_behind}",) * 2),
     "{} ({was_noted} {somewhere})", "{} Reference {code}.", "{} Filed under {code}.",
 )  # fmt: skip
 """What surrounds a text without changing how long it holds."""
@@ -341,6 +342,10 @@ def augmented(sentences: Sequence[Sentence], *, seed: int, anchors: int, wrapper
             some = lasting if lasting and rng.random() < 0.5 else partners
             other = some[int(rng.integers(len(some)))]
             mine.append(joined(s, other) if rng.random() < 0.5 else joined(other, s))
+        if lasting and s.never < 0.05 and rng.random() < 0.5 and not s.family.startswith((*_CHAT, *FOREIGN)):
+            # what ends does so whatever else is said that lasts
+            other = lasting[int(rng.integers(len(lasting)))]
+            mine.append(joined(s, other) if rng.random() < 0.5 else joined(other, s))
         out += mine[1:]
         for choice in rng.permutation(len(mine))[:wrappers]:
             text = mine[int(choice)].text
@@ -391,6 +396,7 @@ FOREIGN: Final = (
     "chinese",
     "japanese",
     "romance",
+    "cjk_",
 )
 """Families that are not English: English time words do not fit them."""
 _CHAT: Final = ("question", "thanks", "small_talk", "chat_style")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.encode.features import features
-from scrubjay.encode.head import PerishabilityHead, Weights, look_of
+from scrubjay.encode.head import TIME_COLUMNS, PerishabilityHead, Weights, look_of
 from scrubjay.training.network import Array, Fit, Member, Swaps, fit_member
 from scrubjay.training.observations import Observations
 
@@ -27,10 +27,10 @@ class Recipe:
     """Every choice of the training; chosen by leaving kinds and sources out of the train subjects."""
 
     fit: Fit = field(default_factory=Fit)
-    members: int = 4
+    members: int = 5
     flatten: float = 0.5
     """How far kinds are levelled: see `observations.from_facts`."""
-    everyday: float = 0.6
+    everyday: float = 0.66
     """Share of the weight that goes to the everyday sentences."""
     directions: int = 96
     """Principal directions of the training vectors in which prototypes are compared: the rest is mostly names."""
@@ -38,14 +38,14 @@ class Recipe:
     """Brings the entries of a unit vector to about 1."""
     feature_scale: float = 2.0
     prototypes: int = 3000
-    """Beside the sentences, which are prototypes themselves."""
+    """Made of the facts and of what has a time expression; sentences that were written are prototypes themselves."""
     strength: float = 4.0
     """Observations that the network's own answer counts for in a prototype's memory."""
     label: float = 16.0
     """Observations that a sentence's labelled horizon counts for there."""
     fills: int = 4
     """Sentences made of each training pattern."""
-    said: int = 6
+    said: int = 4
     """Sentences made of each way to say something of a paraphrase group."""
     anchors: int = 1
     """Sentences with a time expression made of each."""
@@ -55,16 +55,21 @@ class Recipe:
     """Share of the facts that are also seen wrapped."""
     patterns: float = 0.5
     """Weight of a sentence made from a pattern; one that was written by hand has 1."""
-    made: float = 0.3
+    made: float = 0.4
     """Weight of an anchored or wrapped sentence."""
+    lasting: float = 2.5
+    """How much more a sentence weighs that hardly ever ends (`LASTING`): few kinds of text hold for life, and what is
+    learned of them has to reach the many that were not written down."""
     swaps: int = 2400
     """Pairs of sentences that mean the same but for words that do not matter."""
     folds: int = 3
     """Folds of left-out groups for the fallback's threshold; 0 keeps `DEFAULT_FAMILIAR`."""
 
 
+LASTING: Final = 0.9
+"""Share that never expires from which on a sentence is a lasting one."""
 DEFAULT_FAMILIAR: Final = (0.28, 0.04)
-DEFAULT_RECALL: Final = (0.65, 0.05, 0.9, 30.0)
+DEFAULT_RECALL: Final = (0.6, 0.05, 0.9, 45.0)
 DEFAULT_SPREAD: Final = (1.5, 1.5, 0.35)
 TEXT_SPREAD: Final = (1.5, 1.5, 1.0)
 
@@ -106,7 +111,9 @@ def fit_weights(
     shifts = None if swaps is None else Swaps(x[swaps[0][:, 1]] - x[swaps[0][:, 0]], swaps[1])
     members = _members(x, data, recipe, seed, recipe.members, log, shifts)
     look = look_of(plane, marks) if basis.size else unit_rows(marks)
-    prototypes = np.concatenate([unit_rows(look[fixed]), centroids(look, data, recipe.prototypes, seed, fixed)])
+    counts = _counts(marks, None if swaps is None else swaps[1])
+    left = np.union1d(fixed, np.flatnonzero(~counts))
+    prototypes = np.concatenate([unit_rows(look[fixed]), centroids(look, data, recipe.prototypes, seed, left)])
     prior = _prior(members, x, data)
     familiar = _fit_familiar(x, look, data, recipe, seed, log) if recipe.folds else np.asarray(DEFAULT_FAMILIAR)
     d = vectors.shape[1]
@@ -120,6 +127,7 @@ def fit_weights(
         output_bias=np.stack([m.output_bias for m in members]),
         prototypes=prototypes,
         memory=_memory(prototypes, look, members, x, data, recipe, fixed),
+        trust=_trust(prototypes, look, counts, data),
         recall=np.asarray(DEFAULT_RECALL, np.float32),
         prior=prior,
         familiar=np.asarray(familiar, np.float32),
@@ -199,6 +207,23 @@ def _memory(
     return memory
 
 
+def _counts(marks: Array, first: int | None) -> NDArray[np.bool_]:
+    """(m): whether a text is a fact, one before `first` (None: all), or has a time expression: what such texts show is
+    the same whoever is spoken of."""
+    result = np.asarray(marks[:, TIME_COLUMNS].any(axis=1), np.bool_)
+    result[:first] = True
+    return result
+
+
+def _trust(prototypes: Array, look: Array, counts: NDArray[np.bool_], data: Observations) -> Array:
+    """(P): the share of those that count among the texts nearest to each prototype."""
+    texts = np.unique(data.text)
+    place = (look[texts] @ prototypes.T).argmax(axis=1)
+    every = np.bincount(place, minlength=len(prototypes))
+    trust: Array = (np.bincount(place, counts[texts], len(prototypes)) / np.maximum(every, 1)).astype(np.float32)
+    return trust
+
+
 def _members(
     x: Array, data: Observations, recipe: Recipe, seed: int, count: int, log: Log, swaps: Swaps | None = None
 ) -> list[Member]:
@@ -249,7 +274,7 @@ def _fit_familiar(
         log(f"fallback: fold {number + 1} of {recipe.folds}")
     s, a, b, w = (np.concatenate(v) for v in (nearest, own, base, weight))
     best, choice = -np.inf, DEFAULT_FAMILIAR
-    for middle in np.linspace(0.22, 0.45, 24):
+    for middle in np.linspace(0.26, 0.45, 20):
         for width in (0.02, 0.03, 0.04):
             share = 1.0 / (1.0 + np.exp(np.clip((middle - s) / width, -30, 30)))
             gain = float(w @ np.log(share * a + (1.0 - share) * b))

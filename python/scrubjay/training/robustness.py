@@ -179,6 +179,19 @@ def prefixed(groups: Sequence[Pattern], *, seed: int = 0) -> list[list[str]]:
     return out
 
 
+def chatted(groups: Sequence[Pattern], *, seed: int = 0) -> list[list[str]]:
+    """Each way to say something, alone and with chatter before and behind it that nothing was learned from."""
+    before, behind = (words(slot, held_out=True) for slot in ("said_before", "said_behind"))
+    out = []
+    for number, group in enumerate(groups):
+        for place, template in enumerate(group.templates):
+            rng = np.random.default_rng([seed, 25, number, place])
+            text = filled(template, rng, held_out=True)
+            some = [f"{rng.choice(before)} {text}", f"{text} {rng.choice(behind)}", f"{text} {rng.choice(behind)}"]
+            out.append([text, *(filled(one, rng, held_out=True) for one in some)])
+    return out
+
+
 def lengthened(groups: Sequence[Pattern], *, seed: int = 0) -> list[list[str]]:
     """Each way to say something that ends, alone and with a lasting fact before and behind it."""
     facts = [t for g in groups if g.never >= LASTING for t in g.templates]
@@ -212,6 +225,7 @@ def moved_rows(
     plain = [g for g in held if not g.family.startswith(FOREIGN)]
     yield "other names", moves(head, vectors, renamed(plain))
     yield "prefixes", moves(head, vectors, prefixed(plain))
+    yield "chatter", moves(head, vectors, chatted(plain))
     yield "a lasting fact added", moves(head, vectors, lengthened(plain))
     yield "lasting facts after five years", lasting(head, vectors, [g for g in groups if not held_out(g.family)])
     yield "lasting facts held out, after five years", lasting(head, vectors, held)

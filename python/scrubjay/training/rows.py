@@ -37,7 +37,7 @@ from scrubjay.training.augment import (
     swapped,
     wrapped,
 )
-from scrubjay.training.ensemble import Log, Recipe, fit_weights, head_of
+from scrubjay.training.ensemble import LASTING, Log, Recipe, fit_weights, head_of
 from scrubjay.training.observations import Sentence, from_facts, from_sentences, join, spearman
 from scrubjay.training.vectors import Vectors
 
@@ -47,7 +47,7 @@ BUCKETS = np.array([0.5, 10.0, 120.0, 3 * 365.0, 15 * 365.0]) * DAY
 """Edges in seconds between the six buckets of everyday horizons: hours, days, months, years, decades, beyond."""
 
 
-_PROTOTYPES = 4
+_PROTOTYPES = 2
 """Sentences of a family of patterns that are prototypes."""
 
 
@@ -71,6 +71,7 @@ def train(
     made = augmented([*written, *patterns], seed=seed, anchors=recipe.anchors, wrappers=recipe.wrappers)
     sentences = [*written, *patterns, *made]
     weights = [1.0] * len(written) + [recipe.patterns] * len(patterns) + [recipe.made] * len(made)
+    weights = [w * (recipe.lasting if s.never >= LASTING else 1.0) for s, w in zip(sentences, weights, strict=True)]
     rng = np.random.default_rng([seed, 13])
     again = np.sort(rng.permutation(len(facts))[: int(recipe.wrapped_facts * len(facts))])
     every = facts.take(np.concatenate([np.arange(len(facts)), again]))

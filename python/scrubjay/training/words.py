@@ -104,6 +104,8 @@ _TABLE: Final[dict[str, str]] = {
     "|lupus|narcolepsy|a thyroid disorder",
     "blood": "A positive|0 negative|B positive|AB negative|A negative|0 positive|O positive|B negative"
     "|AB positive|O negative",
+    "faith": "Catholic|Muslim|Jewish|Buddhist|Hindu|Lutheran|Orthodox|Protestant|Sikh|Methodist|Quaker|Shinto|Baptist",
+    "year": "1987|2003|1996|2011|1972|2015|1999|2008|1964|2013|2001|1991|2017|2006|1985",
     "eyes": "green|blue|brown|dark|hazel|grey|light",
     "tongue": "Portuguese|Japanese|Welsh|Arabic|Spanish|Mandarin|Swahili|Tamil|Hungarian|Turkish|French"
     "|Amharic|Greek|Dutch|Hebrew|Russian|Finnish|Hindi|Urdu|Polish|Korean|Yoruba|Catalan|Vietnamese|Persian"
@@ -116,12 +118,30 @@ _TABLE: Final[dict[str, str]] = {
     " high spirits"
     "|grumpy|relaxed|homesick|upset",
     "buildstate": "green|red|broken|failing|passing|stuck",
-    "it": "It|This|That|The above|All this|This entry",
+    "it": "It|This|That|The above|This fact|This statement|All this|This entry|The note|This one",
     "was_noted": "was noted|was written down|has been recorded|was mentioned|was saved|was reported|was entered|came up"
-    "|was stored|was picked up|is kept",
+    "|was stored|was picked up|is kept|was filed|was archived|was taken down|is on record|was put on file|was collected"
+    "|was registered|was added|is listed|was extracted|was captured|was imported",
     "somewhere": "in session {number}|during the weekly call|on page {number}|under {code}|by {name}|in the minutes|as"
     " item {number}|in step {number} of the run|in ticket {code}|in my diary|in note {code}|at the stand-up|in thread"
-    " {number}|with tag {code}|for {name}",
+    " {number}|with tag {code}|for {name}|in record {code}-{number}|in batch {number}|in section {code}|in file {code}"
+    "-{code}|in run {code}|as entry {code}{number}|in log {number}|in chapter {number}|in folder {code}|in the archive"
+    "|in block {code}-{number}|at milestone {code}|under number {number}|in snapshot {code}|in volume {number}",
+    "said_before": "Thanks!|Hi!|Hello!|FYI.|Quick one.|Morning all.|Ok, noted.|Sure, no problem.|Good question.|Sorry"
+    " for the late reply.|Just a note.|By the way.|Hey there.|Great, thank you.|No worries.|Let me"
+    " think.|Yes, of course.|Got it.|Hope you are well.|Thanks for asking.|Right.|One thing.|Hi {n}!"
+    "|Thank you, {n}.|Just checking in.|Good to hear from you.|Happy to help.|Haha, yes.|Evening!|Merci"
+    " !|Hallo zusammen!|¡Hola!|Nice to meet you.|As promised:|Dear {n},|For the record:|Long time no"
+    " see!|Cool, thanks.|Hiya.|Perfect, thanks {n}.|Fair enough.|Sounds good.|Welcome back!|Oh wow."
+    "|Good day to you.|Bonjour à tous.|Buenos días.|Okay then.|Just fyi.",
+    "said_behind": "Thanks!|Thank you!|Cheers!|Just so you know.|FYI.|Let me know.|Hope that helps.|See you!|Ok?|Got"
+    " it?|Please remember that.|Have a nice day!|Any questions?|Best, {n}|Regards, {n}|That's all.|I"
+    " thought you should know.|Thanks a lot, {n}!|Please make a note of it.|Can you save that?|Keep it"
+    " in mind.|Talk soon.|Bye!|Don't forget.|:-)|Good to know, right?|Does that make sense?|I hope this"
+    " is useful.|Danke!|Merci !|¡Gracias!|You can rely on that.|Have a good one.|Many thanks!|Write"
+    " that down, please.|Just in case.|Take care!|Catch you later.|For what it's worth.|Much"
+    " appreciated.|Anyway.|That's it from me.|Over and out.|Let's talk soon.|Vielen Dank!|Saluti!|So"
+    " there you go.|Noted?|Good night!|Appreciate it, {n}.",
     "code": "K4-11|B7|N-203|X19|QA-5|ZZ-81|7F|R-12",
     "zh_name": "小明|李华|王芳|张伟|陈静|刘洋|我姐姐|用户|我的同事|赵老师|我",
     "zh_city": "北京|上海|成都|广州|杭州|西安|东京|巴黎|柏林",
