@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.columns import Columns
+from scrubjay.encode.embedding import Embedded
 from scrubjay.encode.intake import check_context, check_flag, check_id
 from scrubjay.encode.normal import check_text
 from scrubjay.encode.validity import Kept, Validity, validity
 from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, MemoryNotFoundError, shown
 from scrubjay.events import Outcome, Outcomes, Recorded
 from scrubjay.memory import MemoryUnit, Subtree
+from scrubjay.recall.asking import EMBEDDERS, unnamed
 from scrubjay.recall.candidates import Candidates
 from scrubjay.recall.diversity import Diversity, choose
 from scrubjay.recall.factors import FACTORS, LEXICAL_SHARE, TERMS, Weights
@@ -133,7 +135,7 @@ def _search(
     if not texts:
         return []
     engine.refresh()
-    embedded = engine.embed(texts, argument="queries", allow_zero=True)
+    embedded, bare = _asked(engine, texts, law)
     known = engine.embed_contexts([context for context in where if context is not None])
     with engine.gate.reading():
         spaces, whole = engine.spaces(namespace), engine.scope(namespace)
@@ -194,7 +196,7 @@ def _search(
                             f"words were looked up in {len(asked)} of {len(spaces):,} namespaces: those of the best by "
                             "everything else; search fewer at once to have them count in all"
                         )
-                    words = _words(engine, texts[i], asked, scope, total, notes[i])
+                    words = _words(engine, texts[i], asked, scope, total, notes[i], bare.get(i))
                 some.append(msgspec.structs.replace(questions[i], lexical=words))
             return rank(
                 engine.columns,
@@ -238,6 +240,15 @@ def _search(
     return out
 
 
+def _asked(engine: Engine, texts: Sequence[str], law: str) -> tuple[Embedded, dict[int, NDArray[np.float32]]]:
+    """Vectors and norms of queries, and of those that are questions the vector of their words without names."""
+    apart = law != "paper" and engine.embedder.name in EMBEDDERS
+    bare = {i: words for i, text in enumerate(texts) if apart and (words := unnamed(text))}
+    vectors, norms = engine.embed([*texts, *bare.values()], argument="queries", allow_zero=True)
+    n = len(texts)
+    return Embedded(vectors[:n], norms[:n]), dict(zip(bare, vectors[n:], strict=True))
+
+
 def _nearest(columns: Columns, question: Question, scope: Scope, source: Candidates | None) -> list[int]:
     """The namespaces of the rows that are best without words, neighbours and competitors; at most MOST_SPACES."""
     weights = question.weights.copy()
@@ -264,7 +275,15 @@ def _beside(engine: Engine, scope: Scope, rows: NDArray[np.int64], reach: int) -
     return out
 
 
-def _words(engine: Engine, text: str, spaces: Sequence[int], scope: Scope, total: int, notes: list[str]) -> Lexical:
+def _words(
+    engine: Engine,
+    text: str,
+    spaces: Sequence[int],
+    scope: Scope,
+    total: int,
+    notes: list[str],
+    bare: NDArray[np.float32] | None,
+) -> Lexical:
     """The rows of a scope that share words with a query. The caller holds the gate."""
     if not spaces or not scope.count:
         return NO_WORDS
@@ -281,7 +300,7 @@ def _words(engine: Engine, text: str, spaces: Sequence[int], scope: Scope, total
         notes.append(
             f"{mentions.skipped} of the query's words were too frequent or too many to look up, and counted nothing"
         )
-    return lexical(engine.columns, scope, mentions, total)
+    return lexical(engine.columns, scope, mentions, total, bare)
 
 
 def _validity(
