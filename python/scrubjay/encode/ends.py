@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from scrubjay.encode.calendar import DAY, MONTHS, UNITS, Span, Token, distance, phrase, tokens_of, unit_span
+from scrubjay.encode.repeats import behind_start, repeats
 from scrubjay.encode.tellings import BEING, PAST, UNTIL, is_ban, of_a_kind, told, untitled, words
 from scrubjay.encode.when import EPOCH, MAX_SECONDS
 
@@ -196,7 +197,7 @@ def _at(tokens: list[Token], i: int, said: datetime, when: float, day_first: boo
         return None
     span, inclusive = ahead
     end = _of_span(span, when, inclusive=inclusive)
-    if end is None or not _single(tokens, span, before, after):
+    if end is None or repeats(tokens, i, span) or not _single(tokens, span, before, after):
         return None
     raw = [token.raw for token in tokens[first:i]]
     tail = _tail(tokens, span.next) if not before or tokens[i].word in UNTIL else []
@@ -240,7 +241,8 @@ def _span_behind(
         if word == "through" and "to" in before[-1:]:
             return None
         span = phrase(tokens, here, said, day_first=day_first)
-        return None if span is None else (span, word in _THROUGH or here > i + 1)
+        inclusive = word in _THROUGH or here > i + 1
+        return None if span is None else (behind_start(tokens, i, said, span), inclusive)
     if word == "up" and follow == "to":
         while here + 1 < n and tokens[here].word in ("to", "and", "including"):
             here += 1
