@@ -164,6 +164,7 @@ def by_candidates(columns: Columns, threads: int, cache: Cache) -> Iterator[Side
         return index
 
     index = cache.get(f"reduced-{n}x{dim}-{CONNECTIVITY}.bin", make, save, load)
+    index.draw()
     source = Candidates(index)
     source.learn(1.0)
     for breadth in BREADTHS[2:]:

@@ -240,6 +240,90 @@ def test_of_vectors_that_lie_along_no_directions_the_recall_is_told_as_it_is() -
     assert all(answer.exact and answer.plan != "candidates" for answer in found)
 
 
+def islands(rng: np.random.Generator, groups: int, each: int, dim: int, apart: float) -> np.ndarray:
+    """Unit rows in groups that have nothing in common: along an axis or against it, `apart` from its middle."""
+    group = np.repeat(np.arange(groups), each)
+    rng.shuffle(group)
+    x = np.zeros((len(group), dim))
+    x[np.arange(len(group)), group % dim] = np.where(group < dim, 1.0, -1.0)
+    x += apart / np.sqrt(dim) * rng.standard_normal(x.shape) + 1e-9
+    return (x / np.linalg.norm(x, axis=1, keepdims=True)).astype(np.float32)
+
+
+@pytest.mark.parametrize("apart", [0.0, 0.1], ids=["same", "alike"])
+@pytest.mark.parametrize("noise", [0.3, 0.8])
+def test_a_group_that_no_edge_leads_to_is_found_or_all_rows_are_scanned(apart: float, noise: float) -> None:
+    rng = np.random.default_rng(12)
+    columns = Columns(96)
+    append(columns, rng, 4032)
+    rows = np.arange(4032)
+    columns.movable(rows)[rows] = x = islands(rng, 168, 24, 96, apart)
+    source = made(columns, wide=False)
+    source.index.draw()
+    vectors = x[rng.choice(4032, 80, replace=False)] + noise / np.sqrt(96) * rng.standard_normal((80, 96))
+    vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    what = np.eye(1, len(FACTORS))[0]
+    exact, found = both(columns, [Question(vector=v, context=None, weights=what, now=NOW) for v in vectors], source)
+    assert min((y.scores >= x.scores[-1] - 1e-6).mean() for x, y in zip(exact, found, strict=True)) >= 0.8
+    assert recall(exact, found) >= 0.99
+
+
+def test_the_recall_that_is_told_is_that_of_the_worst_kind_of_question() -> None:
+    source = Candidates(HnswIndex(8, wide=False))
+    kinds = np.ones((6, law.KINDS))
+    kinds[:, 2] = [1, 0.5, 1, 0.4, 1, 0.9]
+    source.judge(kinds.ravel().tolist())
+    assert source.recall == pytest.approx(0.8)
+    assert source.measured == kinds.size
+    # one search that went wrong does not outweigh what was measured, many do
+    source.judge([1.0] * law.SAMPLES)
+    source.learn(0.0)
+    assert source.recall == pytest.approx(1.0 - 1.0 / law.FEW)
+    for _ in range(law.FEW):
+        source.learn(0.0)
+    assert source.recall == 0.0
+    # searches that go well do not hide a kind that goes ill
+    source.judge(kinds.ravel().tolist())
+    for _ in range(law.FEW):
+        source.learn(1.0)
+    assert source.recall == pytest.approx(0.8)
+
+
+def test_samples_are_of_every_kind_and_of_what_was_asked(large: tuple[Columns, Candidates]) -> None:
+    columns, source = large
+    plain = Candidates(source.index)
+    asked = questions(np.random.default_rng(77), columns, 3, {"what": 0.7, "when": 0.3})
+    plain.find(columns, asked[:1], 64, ScopeIndex().scope(columns, None), False)
+    lately = plain.sample(columns, law.KINDS - 1)
+    assert lately is not None
+    np.testing.assert_allclose(lately.question.vector, asked[0].vector, atol=1e-6)
+    nearest = []
+    for seed in range(3 * law.KINDS):
+        sample = plain.sample(columns, seed)
+        assert sample is not None
+        assert np.linalg.norm(sample.question.vector) == pytest.approx(1.0, abs=1e-5)
+        nearest.append(float((columns.what @ sample.question.vector).max()))
+    by_kind = np.reshape(nearest, (3, law.KINDS)).mean(axis=0)
+    # at a row with little noise is nearer than with much
+    assert by_kind[1] == pytest.approx(1 / np.hypot(1, law.NOISE[0]), abs=0.03)
+    assert by_kind[2] == pytest.approx(1 / np.hypot(1, law.NOISE[1]), abs=0.08)
+
+
+def test_a_witness_that_has_gone_proves_nothing() -> None:
+    rng = np.random.default_rng(13)
+    columns = Columns(DIM)
+    append(columns, rng, 3000)
+    source = made(columns, wide=False)
+    source.index.draw()
+    columns.forget(np.arange(0, 3000, 2))
+    columns.seq += 1
+    source.note(columns.take_turned())
+    asked = questions(rng, columns, 40, {"what": 1.0})
+    exact, found = both(columns, asked, source)
+    assert recall(exact, found) >= 0.97
+    assert all((columns.flags[answer.rows] & LIVE).all() for answer in found)
+
+
 def test_rows_that_came_moved_or_went_are_seen_before_the_index_knows() -> None:
     rng = np.random.default_rng(6)
     columns = Columns(DIM)

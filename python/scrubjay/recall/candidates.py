@@ -58,8 +58,16 @@ PAUSE: Final = 15
 first, about twice as many after each that follows it (chosen)."""
 AGAIN: Final = 512
 """Every so many questions one is answered by the full scan as well, and counted (chosen)."""
-SAMPLES: Final = 48
+KINDS: Final = 4
+"""Kinds of questions by which an index is measured; the recall that is expected is that of the worst."""
+SAMPLES: Final = 24 * KINDS
 """Questions by which an index is measured."""
+LATELY: Final = 64
+"""Questions that were asked lately and are remembered, to measure by."""
+FEW: Final = 16
+"""Questions of a search that count as much as what was measured before."""
+NOISE: Final = (0.3, 1.0)
+"""Lengths of the noise that is added to a unit row where a question is made of it."""
 GOOD: Final = 0.99
 """Recall up to which an index is made to look at more slots."""
 POOR: Final = 0.9
@@ -113,6 +121,8 @@ class Candidates:
         self._entering: Rows = np.empty(0, np.int64)
         self._tops: OrderedDict[tuple[object, ...], _Top] = OrderedDict()
         self._recalls: deque[float] = deque(maxlen=RECENT)
+        self._sampled: list[float] = []
+        self._lately: deque[Question] = deque(maxlen=LATELY)
         self._mean = 0.0
         self._asked = 0
         self._pause = 0
@@ -194,23 +204,36 @@ class Candidates:
         """A question was answered both ways; `recall` is the share of the full scan's rows that the other list has."""
         with self._lock:
             self._recalls.append(recall)
-            self._mean = float(np.mean(self._recalls))
+            self._mean = self._expected()
+
+    def _expected(self) -> float:
+        """The mean of the worst kind; the searches count as one where there are `FEW` of them, before in part."""
+        kinds = [float(np.mean(self._sampled[i::KINDS])) for i in range(min(KINDS, len(self._sampled)))]
+        worst = min(kinds, default=0.0)
+        n = len(self._recalls)
+        if not n:
+            return worst
+        mean = float(np.mean(self._recalls))
+        share = min(1.0, n / FEW) if kinds else 1.0
+        return min(worst, share * mean + (1.0 - share) * worst) if kinds else mean
 
     @property
     def recall(self) -> float:
-        """Share of the exact list that is expected in a probable one: the mean over `measured` questions."""
+        """Share of the exact list that is expected in a probable one: the mean of the worst kind of the `measured`
+        questions."""
         return self._mean
 
     @property
     def measured(self) -> int:
         """How many questions `recall` is the mean of."""
         with self._lock:
-            return len(self._recalls)
+            return len(self._sampled) + len(self._recalls)
 
     def find(
         self, columns: Columns, questions: Sequence[Question], m: int, scope: Scope, timeless: bool
     ) -> list[Found]:
         """The candidates of each question: the `m` nearest of the scope, the top by other factors, what is outside."""
+        self._lately.extend(questions[:1])
         outside = self.outside(columns)
         every = scope.rows is None and scope.live is None
         wanted = min(len(self.index), -(-m * len(self.index) // max(1, scope.count))) if scope.count else m
@@ -226,7 +249,7 @@ class Candidates:
             others = total * (top.rest + 1e-6)
             size = _length(vector)
             weight = float(question.weights[0] + (0.0 if question.context is None else question.weights[1]))
-            rows, rest = near.rows, near.last + size * self.index.drift + weight * shift
+            rows, rest = near.rows, max(near.last, near.missed) + size * self.index.drift + weight * shift
             if not size:
                 # nothing is near a question without direction: what has no direction is all that counts
                 rows, rest = rows[:0], 0.0
@@ -283,19 +306,28 @@ class Candidates:
     # -- measuring
 
     def sample(self, columns: Columns, seed: int) -> Sample | None:
-        """A question between two of the rows, with the scores of its exact answer; None where there are none.
+        """A question of the kind `seed` % `KINDS` with the scores of its exact answer; None where there are no rows.
 
-        The same rows and seed give the same question.
+        It lies between two of the rows, or at a row with noise of one of two lengths, or was asked lately (until some
+        were, it lies among three rows). The same rows, seed and searches give the same question.
         """
         rng = np.random.default_rng((seed, len(self.index)))
         rows = np.flatnonzero(columns.visible())
         if not len(rows):
             return None
-        one, other = rows[rng.integers(0, len(rows), 2)]
-        vector = columns.vectors[one] + np.float32(0.7) * columns.vectors[other]
+        one, other, third = rows[rng.integers(0, len(rows), 3)]
+        kind, lately = seed % KINDS, list(self._lately)
+        if kind == KINDS - 1 and lately:
+            vector = lately[(seed // KINDS) % len(lately)].vector
+        elif 1 <= kind <= len(NOISE):
+            noise = rng.standard_normal(columns.dim) * (NOISE[kind - 1] / math.sqrt(columns.dim))
+            vector = columns.vectors[one] + noise.astype(np.float32)
+        else:
+            vector = columns.vectors[one] + np.float32(0.7) * columns.vectors[other]
+            vector = vector if kind == 0 else vector + np.float32(0.5) * columns.vectors[third]
         vector = np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-6), np.float32)
         context = columns.where(np.array([other]))[0]
-        where = _WHERE[seed % len(_WHERE)] if self.index.wide and context.any() else 0.0
+        where = _WHERE[seed // KINDS % len(_WHERE)] if self.index.wide and context.any() else 0.0
         weights = np.zeros(len(FACTORS))
         weights[:WHEN] = 1.0 - where, where
         asked = Question(vector=vector, context=context if where else None, weights=weights, now=0.0)
@@ -312,12 +344,12 @@ class Candidates:
         return float(np.mean(scores[: len(sample.scores)] >= sample.scores[: len(scores)] - 1e-9))
 
     def judge(self, recalls: Sequence[float]) -> bool:
-        """Take what was measured; True where the index should look at more slots, and now will: measure again."""
+        """Take what was measured of samples 0, 1, ...; True where the index now looks at more slots: measure again."""
         with self._lock:
             self._recalls.clear()
-            self._recalls.extend(recalls)
-            self._mean = float(np.mean(recalls)) if recalls else 0.0
-        if not recalls or float(np.mean(recalls)) >= GOOD or self.index.breadth >= WIDEST:
+            self._sampled = list(recalls)
+            self._mean = mean = self._expected()
+        if not recalls or mean >= GOOD or self.index.breadth >= WIDEST:
             return False
         self.index.breadth = max(SEARCHED, 2 * self.index.breadth)
         return True

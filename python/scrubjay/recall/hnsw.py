@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from scrubjay.columns import LIVE, Columns
 from scrubjay.recall.axes import Axes, learn, sample
+from scrubjay.recall.witnesses import MOST, SEEN, SHARE, Witnesses, spread
 
 CONNECTIVITY: Final = 16
 """Edges of a slot in each layer, twice as many in the lowest (measured: .99 recall in less time than with 16)."""
@@ -54,6 +55,7 @@ BLOCK: Final = 4096
 """Rows whose digests are made at a time."""
 MOST_LOST: Final = 2.0
 """More than any `lost`."""
+_NO_ROWS: Final = np.empty(0, np.int64)
 _TINY: Final = np.finfo(np.float32).tiny
 
 
@@ -65,6 +67,8 @@ class Near(NamedTuple):
     last: float
     """Similarity of the last slot that was looked up: other slots have less, as far as the graph knows; -inf: there
     are no others."""
+    missed: float = -np.inf
+    """Similarity of the nearest witness that the graph should have found and did not; it is the last of `rows`."""
 
 
 class Entries(NamedTuple):
@@ -106,6 +110,7 @@ class HnswIndex:
         self.axes: Axes | None = None
         """The directions by which vectors are kept; None: nothing has been entered, and none were learned."""
         self._graph: Any = None
+        self._witnesses: Witnesses | None = None
         if axes is not None:
             self.take(axes)
 
@@ -154,7 +159,8 @@ class HnswIndex:
         with self._turn:
             graph = 0 if self._graph is None else int(self._graph.memory_usage)
             basis = 0 if self.axes is None else self.axes.basis.nbytes
-            return graph + basis + self._keys.nbytes + self._digests.nbytes + self._places.nbytes
+            seen = 0 if self._witnesses is None else self._witnesses.vectors.nbytes
+            return graph + basis + seen + self._keys.nbytes + self._digests.nbytes + self._places.nbytes
 
     @property
     def breadth(self) -> int:
@@ -260,6 +266,18 @@ class HnswIndex:
         known = int(np.searchsorted(columns.key, self.last_key, side="right"))
         return self._n - int(np.count_nonzero(columns.live()[:known]))
 
+    def draw(self) -> None:
+        """Draw the witnesses anew from the slots that there are now."""
+        with self._turn:
+            slots = np.flatnonzero(self.keys)
+            slots = slots[np.linspace(0, len(slots) - 1, min(len(slots), SEEN)).astype(np.int64)]
+            if not len(slots):
+                return
+            held = np.asarray(self._graph.get(slots.astype(np.uint64), dtype=STORAGE)).reshape(len(slots), -1)
+        vectors = held.astype(np.float32)
+        some = spread(vectors, min(MOST, -(-len(slots) // SHARE)))
+        self._witnesses = Witnesses(slots[some], np.ascontiguousarray(vectors[some]))
+
     # -- looking
 
     def near(self, columns: Columns, questions: NDArray[np.float32], m: int, *, threads: int = 1) -> list[Near]:
@@ -279,11 +297,32 @@ class HnswIndex:
         counts = [slots.shape[1]] if len(questions) == 1 else found.counts.tolist()
         rows = self._rows(columns, slots)
         out = []
-        for size, mine, far, count in zip(sizes.tolist(), rows, distances, counts, strict=True):
+        for i, (size, mine, far, count) in enumerate(zip(sizes.tolist(), rows, distances, counts, strict=True)):
             last = -np.inf if count >= n else size * (1.0 - float(far[count - 1])) / scale**2 if count else 0.0
+            missed, more = -np.inf, _NO_ROWS
+            if count < n and count and self._witnesses is not None:
+                best, more = self._missed(columns, asked[i], slots[i, :count], 1.0 - float(far[count - 1]))
+                missed = size * best / scale**2
             mine = mine[:count]
-            out.append(Near(mine[mine >= 0], last))
+            mine = mine[mine >= 0]
+            out.append(Near(np.concatenate([mine, more]) if len(more) else mine, last, missed))
         return out
+
+    def _missed(
+        self, columns: Columns, asked: NDArray[np.int8], found: NDArray[np.uint64], last: float
+    ) -> tuple[float, NDArray[np.int64]]:
+        """The product of the nearest living witness that was not found and is nearer than the last, and its row."""
+        assert self._witnesses is not None
+        slots, vectors = self._witnesses
+        products = vectors @ asked.astype(np.float32)
+        nearer = np.flatnonzero(products > last)
+        nearer = nearer[~np.isin(slots[nearer], found.astype(np.int64))] if len(nearer) else nearer
+        rows = columns.rows(self._keys[slots[nearer]]) if len(nearer) else nearer
+        nearer, rows = nearer[rows >= 0], rows[rows >= 0]
+        if not len(nearer):
+            return -np.inf, rows
+        best = int(products[nearer].argmax())
+        return float(products[nearer[best]]), rows[best : best + 1]
 
     def _rows(self, columns: Columns, slots: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The living row of each slot, -1 where there is none. Most lie where they lay before."""

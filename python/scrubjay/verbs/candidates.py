@@ -281,6 +281,7 @@ class Keeper:
 
     def _measure(self, engine: Engine, columns: Columns, target: Candidates) -> bool:
         samples: list[Sample] = []
+        target.index.draw()
         for seed in range(SAMPLES):
             with engine.gate.reading():
                 if self._stop.is_set() or engine.columns is not columns:
