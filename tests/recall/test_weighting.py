@@ -74,6 +74,7 @@ def test_few_searches_teach_nothing(n: int) -> None:
     fit = fit_weights(searches(n))
     assert fit.head is None
     assert np.isnan(fit.before)
+    assert f"{n} searches" in fit.why
 
 
 def test_searches_without_a_choice_are_left_out() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -161,6 +163,64 @@ def test_a_purge_that_finds_no_room_after_its_commit_is_a_receipt(
         assert sorted(unit.id for unit in store.list(namespace="b")) == sorted(ids[1::2])
 
 
+@pytest.fixture
+def volume(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
+    """Mounts a file system of so many KiB."""
+    made: list[Path] = []
+
+    def mounted(kib: int) -> Path:
+        path = tmp_path / f"volume{len(made)}"
+        path.mkdir()
+        asked = ["mount", "-t", "tmpfs", "-o", f"size={kib}k", "tmpfs", str(path)]
+        if shutil.which("mount") is None or subprocess.run(asked, capture_output=True).returncode:
+            pytest.skip("needs a system on which this user may mount a tmpfs")
+        made.append(path)
+        return path
+
+    yield mounted
+    for path in made:
+        subprocess.run(["umount", "-l", str(path)], check=True)
+
+
+def fill_up(path: Path) -> None:
+    with open(path / "fill", "ab", buffering=0) as out, suppress(OSError):
+        while True:
+            out.write(bytes(4096))
+
+
+def add_on(store: scrubjay.MemoryStore) -> None:
+    for i in range(3000):
+        store.add(f"another {i} " + "z" * 900)
+
+
+@pytest.mark.parametrize(("kib", "memories", "again"), [(7 << 10, 700, False), (4 << 10, 300, True)])
+def test_what_was_added_at_once_is_deleted_from_a_volume_that_others_have_filled(
+    volume: Callable[[int], Path], kib: int, memories: int, again: bool
+) -> None:
+    disk = volume(kib)
+    given = {"graph": False, "durability": "normal"}
+    store = opened(disk / "s", **given)
+    ids = [unit.id for unit in store.add_many([f"entry {i} {i * i:x} " + "y" * 300 for i in range(memories)])]
+    assert store.stats().ballast >= min(SIZE, kib * 128)
+    fill_up(disk)
+    with pytest.raises(StoreFullError):
+        add_on(store)
+    if again:
+        store.close()
+        store = opened(disk / "s", **given)
+    assert store.delete(ids[0]) == 1
+    assert store.delete(ids[1:120]) == 119
+    assert store.delete(ids[120:140], purge=True).memories == 20
+    store.delete_all((), root=True)
+    assert len(store) == 0
+    store.close()
+    (disk / "fill").unlink()
+    with opened(disk / "s", **given) as store:
+        store.add("there is room again")
+        assert store.verify().ok
+    assert b"entry 130 " not in (disk / "s" / "log.sqlite").read_bytes()
+
+
 def opened(path: Path, **given: Any) -> scrubjay.MemoryStore:
     return scrubjay.open(path, embedder=lives.OLD, clock=lives.Clock(1.7e9), **given)
 
@@ -193,19 +253,28 @@ def test_one_that_was_cut_is_filled_up(tmp_path: Path) -> None:
 
 
 def test_it_is_not_made_of_the_last_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    free = [ballast.ROOM - 1]
+    free = [ballast.SHARE * ballast.LEAST - 1]
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(1, 1, free[0]))
     held = Ballast(str(tmp_path))
     tries = 0
     for _ in range(50):
         held.keep()
     assert size(tmp_path) == 0
-    free[0] = ballast.ROOM
+    free[0] = ballast.SHARE * SIZE // 2
     while not size(tmp_path):
         held.keep()
         tries += 1
-    assert size(tmp_path) == SIZE
-    assert tries <= ballast.LONGEST_WAIT
+    assert size(tmp_path) == held.held == SIZE // 2
+    # where nothing else is written it stays as it is
+    free[0] -= SIZE // 2
+    for _ in range(2 * ballast.LONGEST_WAIT):
+        held.keep()
+    assert size(tmp_path) == SIZE // 2
+    free[0] = ballast.SHARE * SIZE
+    while size(tmp_path) < SIZE:
+        held.keep()
+        tries += 1
+    assert tries <= 2 * ballast.LONGEST_WAIT
 
 
 def test_it_is_random_so_that_no_file_system_packs_it(tmp_path: Path) -> None:

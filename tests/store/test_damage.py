@@ -14,7 +14,7 @@ from scrubjay import fold
 from scrubjay.errors import CorruptionError, ScrubjayError, StoreFormatError
 from scrubjay.store import EventLog, mend, verify, view
 from tests.store import damage
-from tests.store.helpers import fill, learned, open_log, space
+from tests.store.helpers import DIM, fill, learned, open_log, space
 
 
 def try_seeds(folder: Path, seeds: range) -> None:
@@ -101,14 +101,35 @@ def test_the_one_bit_is_found_wherever_it_is():
             at, bit = draw.randrange(len(body)), draw.randrange(8)
             hurt = bytearray(body)
             hurt[at] ^= 1 << bit
-            assert mend.mended(17, bytes(hurt), crc) == (body, crc)
-            assert mend.mended(18, bytes(hurt), crc) is None
+            assert mend.mended(17, bytes(hurt), crc, DIM) == (body, crc)
+            assert mend.mended(18, bytes(hurt), crc, DIM) is None
             hurt[(at + draw.randrange(1, len(body))) % len(body)] ^= 1 << draw.randrange(8)
-            assert mend.mended(17, bytes(hurt), crc) is None
+            assert mend.mended(17, bytes(hurt), crc, DIM) is None
         for bit in range(32):
-            assert mend.mended(17, body, crc ^ 1 << bit) == (body, crc)
-    long = view._encode(learned(3, "x" * 20_000))
-    assert mend.mended(1, long, view.event_crc(1, long) ^ 1) is None
+            assert mend.mended(17, body, crc ^ 1 << bit, DIM) == (body, crc)
+
+
+def test_the_one_bit_of_a_large_event_is_found_too():
+    draw = random.Random(8)
+    for size in (mend.SURE, 342_541, 1_500_000):
+        body = view._encode(learned(3, "".join(draw.choices("abcdefgh ", k=size))))
+        crc = view.event_crc(21, body)
+        for _ in range(12):
+            at, bit = draw.randrange(len(body)), draw.randrange(8)
+            hurt = bytearray(body)
+            hurt[at] ^= 1 << bit
+            assert mend.mended(21, bytes(hurt), crc, DIM) == (body, crc)
+        assert mend.mended(21, body, crc ^ 8, DIM) == (body, crc)
+    long = view._encode(learned(3, "x" * mend.MAX_BODY))
+    assert mend.mended(1, long, view.event_crc(1, long) ^ 1, DIM) is None
+
+
+def test_what_only_looks_like_one_bit_of_a_large_event_must_pass_what_is_asked_of_every_event():
+    whole = learned(3, "y" * 40_000)
+    body = view._encode(msgspec.structs.replace(whole, vector=b"\1" * len(whole.vector)))
+    hurt = bytearray(body)
+    hurt[20_000] ^= 2
+    assert mend.mended(5, bytes(hurt), view.event_crc(5, body), DIM) is None
 
 
 def test_an_event_of_a_newer_version_is_an_error_and_no_damage(tmp_path):

@@ -519,3 +519,9 @@ def test_a_folder_of_other_things_is_refused_and_left_as_it_is(tmp_path):
     (tmp_path / "thesis.txt").write_text("words")
     with open_log(tmp_path) as log:
         assert log.seq == 2, "what lies beside a store that is there is no obstacle"
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a system with /proc")
+def test_where_no_file_can_be_made_that_is_told() -> None:
+    with pytest.raises(StoreReadOnlyError, match="keeps no files"):
+        open_log("/proc/a/store")

@@ -27,7 +27,8 @@ def test_where_little_room_is_left_the_wal_is_given_back(tmp_path: Path, monkeyp
         monkeypatch.setattr(room, "free", lambda _: 3 * grown)
         fill(log, 1)
         assert wal(path) < grown / 2
-        monkeypatch.setattr(room, "free", lambda _: 1)
+        # enough for what the log owes
+        monkeypatch.setattr(room, "free", lambda _: room.SMALL)
         for _ in range(30):
             fill(log, 2)
             assert wal(path) < 2 * room.SMALL
@@ -62,6 +63,46 @@ def test_after_a_write_that_found_no_room_the_next_begins_with_making_some(tmp_p
         assert wal(path) < grown / 2
         assert log.seq == 42
         assert verify.verify(log, fold.catch_up).ok
+
+
+def test_the_log_grows_while_there_is_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "s"
+    with open_log(path) as log:
+        fill(log, 2000, per=2000)
+        db = log._writer.connection
+        assert wal(path) > 2 * room.DEBT
+        assert room.owed(db, str(path / "log.sqlite")) == 0
+        monkeypatch.setattr(room, "free", lambda _: room.DEBT)
+        before = os.stat(path / "log.sqlite").st_size
+        fill(log, 6000, per=2000)
+        owed = room.owed(db, str(path / "log.sqlite"))
+        # what does not fit is not begun: it would take the last room and free nothing
+        assert owed > room.DEBT
+        assert os.stat(path / "log.sqlite").st_size == before
+        held = wal(path)
+        room.give_back(db, str(path / "log.sqlite"), 1.0)
+        assert (os.stat(path / "log.sqlite").st_size, wal(path)) == (before, held)
+        monkeypatch.setattr(room, "free", lambda _: owed + room.MARGIN)
+        room.give_back(db, str(path / "log.sqlite"), 1.0)
+        assert (room.owed(db, str(path / "log.sqlite")), wal(path)) == (0, 0)
+        assert verify.verify(log, fold.catch_up).ok
+
+
+def test_a_log_that_finds_no_room_to_grow_is_closed_with_its_wal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "s"
+    with open_log(path) as log:
+        monkeypatch.setattr(room, "free", lambda _: 0)
+        fill(log, 300, per=300)
+        before = os.stat(path / "log.sqlite").st_size
+    assert os.stat(path / "log.sqlite").st_size == before
+    assert wal(path) > 0
+    monkeypatch.undo()
+    with open_log(path) as log:
+        assert log.seq == 301
+        assert verify.verify(log, fold.catch_up).ok
+    assert not (path / "log.sqlite-wal").exists()
 
 
 def test_where_the_system_tells_nothing_there_is_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,6 +162,8 @@ class WeightFit(msgspec.Struct, frozen=True, kw_only=True):
     after: float
     error: float
     """Standard error of their difference."""
+    why: str = ""
+    """In words, why there is no head; "" where there is one."""
 
 
 def fit_weights(judged: Iterable[Judged]) -> WeightFit:
@@ -171,7 +173,12 @@ def fit_weights(judged: Iterable[Judged]) -> WeightFit:
     train = [j for j in some if zlib.crc32(j.query.encode("utf-8", "surrogatepass")) % _HELD_OUT != 0]
     nan = math.nan
     if len(some) < LEAST or len(held) < 5:
-        return WeightFit(head=None, searches=len(some), before=nan, after=nan, error=nan)
+        short = (
+            f"{len(some)} searches with both useful and other memories are too few to learn from: give {LEAST} or more"
+        )
+        if len(some) >= LEAST:
+            short = f"only {len(held)} of the {len(some)} searches fall to the held-out fifth: give more"
+        return WeightFit(head=None, searches=len(some), before=nan, after=nan, error=nan, why=short)
     theta = _descend(_stack(train))
     test = _stack(held)
     before, after = _ordered(test, np.zeros_like(theta)), _ordered(test, theta)
@@ -179,7 +186,14 @@ def fit_weights(judged: Iterable[Judged]) -> WeightFit:
     error = float(gain.std(ddof=1) / math.sqrt(len(held)))
     improved = bool(gain.mean() > 2.0 * error)
     head = WeightHead(theta=tuple(map(tuple, theta.tolist())), searches=len(some)) if improved else None
-    return WeightFit(head=head, searches=len(some), before=float(before.mean()), after=float(after.mean()), error=error)
+    return WeightFit(
+        head=head,
+        searches=len(some),
+        before=float(before.mean()),
+        after=float(after.mean()),
+        error=error,
+        why="" if improved else "the rule as it is orders the held-out searches as well",
+    )
 
 
 class _Pairs(NamedTuple):

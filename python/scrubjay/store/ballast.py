@@ -1,8 +1,9 @@
 """A file of no use that is given up when the disk is full, so that memories can still be deleted.
 
 A deletion writes before it frees: it is an event of the log. So a store that holds memories keeps `SIZE` bytes of its
-disk in a file; a deletion that finds no room removes it and is tried once more. It is made again by the first write
-that finds a good deal of room, and removed by the handle that leaves a store without memories.
+disk in a file, on a small one a `SHARE` of what is free; a deletion that finds no room removes it and is tried once
+more. It is made again by the first write that finds a good deal of room, and removed by the handle that leaves a store
+without memories.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from scrubjay.errors import StoreFullError
 NAME: Final = "ballast"
 SIZE: Final = 1 << 20
 """Bytes. A deletion of a few hundred memories writes less (chosen)."""
-ROOM: Final = 4 * SIZE
-"""Bytes that must be free for it to be made (chosen)."""
+SHARE: Final = 4
+"""It takes at most one part in so many of the room that there would be without it (chosen)."""
+LEAST: Final = 1 << 18
+"""Bytes below which none is made (chosen)."""
 SPARED: Final = 96 << 10
 """Bytes of it that opening a store on a full disk may take: SQLite's index of its write-ahead file, and a beginning."""
 LONGEST_WAIT: Final = 1024
@@ -56,20 +59,27 @@ class Ballast:
     def _made(self) -> bool:
         file = str(self._file)
         try:
-            if shutil.disk_usage(os.path.dirname(file)).free < ROOM:
+            held = _size(file)
+            wanted = min(SIZE, (shutil.disk_usage(os.path.dirname(file)).free + held) // SHARE)
+            if wanted < LEAST or wanted <= held:
                 return False
             with open(file, "ab", buffering=0) as out:
                 held = out.tell()
                 try:
                     # random, as a file system that packs zeros would keep no room for them
-                    while (missing := SIZE - out.tell()) > 0:
+                    while (missing := wanted - out.tell()) > 0:
                         out.write(os.urandom(missing))
                 except OSError:
                     out.truncate(held)
                     return False
         except OSError:
             return False
-        return True
+        return wanted == SIZE
+
+    @property
+    def held(self) -> int:
+        """Bytes that it has now."""
+        return 0 if self._file is None else _size(self._file)
 
     def release(self) -> bool:
         """Give its room back; False when it was not there."""
@@ -93,9 +103,9 @@ class Ballast:
         """What a deletion returns, which on a full disk is tried again with the room of the ballast."""
         try:
             return deletion()
-        except StoreFullError:
+        except StoreFullError as error:
             if not self.release():
-                raise
+                raise StoreFullError(f"{error} (the store has no ballast, which a deletion could take)") from error
         return deletion()
 
 

@@ -173,7 +173,11 @@ def _prepared(folder: str, *, create: bool) -> str:
     if not create and not os.path.lexists(folder):
         raise StoreFormatError(f"store {folder!r} does not exist")
     above = _held(folder)
-    if shutil.disk_usage(above).free < ROOM:
+    disk = shutil.disk_usage(above)
+    if not disk.total:
+        # such as /proc
+        raise StoreReadOnlyError(f"store {folder!r} cannot be created: the file system there keeps no files")
+    if disk.free < ROOM:
         raise StoreFullError(
             f"store {folder!r}: the disk is full: a new store takes {ROOM >> 10} KiB; nothing was made"
         )

@@ -349,7 +349,8 @@ def _mend(log: EventLog, damaged: list[int]) -> list[int]:
                 continue
             if not found or type(found[0][0]) is not bytes or type(found[0][1]) is not int:
                 continue
-            right = mended(seq, *found[0])
+            body, crc = found[0]
+            right = mended(seq, body, crc, log.dim)
             if right is not None:
                 tx._db.execute("UPDATE events SET body = ?, crc = ? WHERE seq = ?", (*right, seq))
                 done.append(seq)

@@ -113,6 +113,9 @@ class Writer:
         self._commit()
         self._closed = True
         if self._db is not None:
+            if self._file is not None and not room.fits(self._db, self._file):
+                # a move that cannot end would take the last room
+                self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             with translated(self._path):
                 self._db.close()
             self._db = None
@@ -133,7 +136,7 @@ class Writer:
             with translated(self._path):
                 if group is None:
                     if self._file is not None and (self.found_full or room.short(self._file)):
-                        room.give_back(db, self._timeout)
+                        room.give_back(db, self._file, self._timeout)
                         self.found_full = False
                     db.execute("BEGIN IMMEDIATE")
                     group = self._group = Group()
@@ -232,6 +235,8 @@ class Writer:
             self._cost = (self._cost + time.monotonic() - began) / 2
             self._expected = max(group.members, self._expected // 2)
             self._finish(group, None)
+            if self._file is not None:
+                room.pay(self.connection, self._file)
 
     def _time(self, group: Group) -> bool:
         now = time.monotonic()

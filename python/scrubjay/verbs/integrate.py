@@ -282,6 +282,8 @@ def _target(view: View, event: int, namespace: tuple[str, ...] | None) -> Integr
         raise ArgumentTypeError(f"event: expected the number of an integration, got {type(event).__name__}")
     missing = MemoryNotFoundError(
         f"event {shown(event)}: no such integration; IntegrationResult.event and history name them"
+        if -(2**63) <= event < 2**63
+        else "event: no integration has a number of more than 63 bits; IntegrationResult.event and history name them"
     )
     found = view.batch(event - 1, event).events if 1 <= event <= view.seq else []
     if not found or not isinstance(found[0], Integrated):

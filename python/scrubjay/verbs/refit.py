@@ -6,6 +6,7 @@ and the result becomes events, all in one transaction: a crash leaves the old he
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from io import BytesIO
 from typing import Final, NamedTuple
@@ -57,6 +58,8 @@ class PerishabilityFit(msgspec.Struct, frozen=True, kw_only=True):
     """Standard error of their difference."""
     relabelled: int
     """Memories that got new values."""
+    why: str = ""
+    """In words, why nothing was changed; "" where the head was improved on."""
 
 
 class Check(NamedTuple):
@@ -111,6 +114,7 @@ def fit(
         after=found.after,
         error=found.error,
         relabelled=0,
+        why="" if found.improved else _why(int(there.sum()), int(ended[there].sum()), found.before),
     )
     if not found.improved or dry_run:
         return result
@@ -128,6 +132,12 @@ def fit(
     data.seek(0)
     count = _put(engine, head, PerishabilityHead.read(data), event, progress)
     return msgspec.structs.replace(result, relabelled=count)
+
+
+def _why(observations: int, ended: int, before: float) -> str:
+    if math.isnan(before):
+        return f"{observations} observations, of which {ended} ended, are too few to learn from and to hold some out"
+    return "the head as it is makes the held-out observations as likely"
 
 
 def unfit(engine: Engine, progress: Progress | None) -> int:

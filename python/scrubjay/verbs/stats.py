@@ -51,6 +51,8 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     """Passages of long memories."""
     quarantined: tuple[str, ...] = ()
     """Sources whose memories answer only who asks for them."""
+    ballast: int = 0
+    """Bytes beside the log that a deletion may take on a full disk: a megabyte; less on a small disk, down to none."""
 
 
 def stats(engine: Engine, where: tuple[str, ...] | Subtree | None = None) -> Stats:
@@ -92,4 +94,5 @@ def stats(engine: Engine, where: tuple[str, ...] | Subtree | None = None) -> Sta
             path=engine.log.path,
             passages=passages,
             quarantined=columns.settings.quarantined,
+            ballast=engine.log.ballast.held,
         )

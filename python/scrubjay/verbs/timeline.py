@@ -57,7 +57,7 @@ class Compaction(msgspec.Struct, frozen=True, kw_only=True):
     events: int = 0
     """Events that they are kept in now."""
     freed: int = 0
-    """Bytes of events that were given back to the file for what is written next."""
+    """Bytes of events that were given back to the file for what is written next; 0 where they take no less now."""
     dropped: tuple[str, ...] = ()
     """In words, what was lost; empty unless it was asked for."""
 
@@ -250,7 +250,7 @@ def compact(engine: Engine, before: float | None) -> Compaction:
             apply(fresh, batch)
         if fresh.digest() != state.digest():
             raise StoreError("compaction would change the state of the store: nothing was changed")
-        freed = size - _size(tx)
+        freed = max(0, size - _size(tx))
     with engine.gate.writing():
         engine.replace(fresh, epoch=epoch)
         if not engine.log.in_memory:
