@@ -8,13 +8,16 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import scrubjay
-from scrubjay import Perishability
+from scrubjay import Perishability, _core
 from scrubjay.columns import Columns
-from scrubjay.dynamics.term import term
+from scrubjay.dynamics.term import DOUBT, aged, kept, term
 from scrubjay.events import AnyEvent, Batch, Learned, NamespaceSeen, Reinforced
 from scrubjay.fold import apply
+from scrubjay.recall.standing import validity
 from toys import WordHash
 
 SAID = "2025-03-04T10:00Z"
@@ -169,3 +172,75 @@ def test_consolidation_puts_aside_what_is_over(store: scrubjay.MemoryStore) -> N
     assert not store.get(memory.id).archived
     store.consolidate(now=AFTER)
     assert store.get(memory.id).archived
+
+
+GRID = np.linspace(0.0, 3e6, 61)
+
+
+@given(
+    held=st.floats(0.0, 1.0), less=st.floats(0.0, 1.0), until=st.floats(1.0, 3e6), edge=st.floats(0.0, 9e5),
+    now=st.floats(0.0, 3e6), later=st.floats(0.0, 3e6),
+)  # fmt: skip
+def test_what_names_an_end_is_mostly_believed_until_then(
+    held: float, less: float, until: float, edge: float, now: float, later: float
+) -> None:
+    first, then = kept(held, 0.0, until, edge, now), kept(held * less, 0.0, until, edge, now + later)
+    assert 0.0 <= then <= first <= 1.0
+    if now < until - edge:
+        assert first >= max(held, 1.0 - DOUBT) - 1e-12
+    if now >= until:
+        assert first == 0.0
+    assert kept(held, 0.0, np.inf, 0.0, now) == held
+
+
+def test_an_oracle_of_the_promise() -> None:
+    held = np.exp(-GRID / 2e5)
+    wanted = []
+    for own, t in zip(held.tolist(), GRID.tolist(), strict=True):
+        wanted.append(0.0 if t >= 2e6 else 1.0 - DOUBT * t / 2e6 * (1.0 - own))
+    np.testing.assert_allclose(kept(held, 0.0, 2e6, 0.0, GRID), wanted, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("The guest room is taken until 2 June.", "2025-06-01T12:00Z"),
+        ("Die Baustelle bleibt bis 12. April gesperrt.", "2025-04-11T12:00Z"),
+        ("Le badge est valable jusqu'au 30 juin.", "2025-06-29T12:00Z"),
+        ("El descuento vale hasta el 9 de mayo.", "2025-05-08T12:00Z"),
+        ("La mensa è chiusa fino al 20 aprile.", "2025-04-19T12:00Z"),
+        ("O desconto vai até 30 de abril.", "2025-04-29T12:00Z"),
+    ],
+)
+def test_it_is_believed_the_day_before_by_every_verb(store: scrubjay.MemoryStore, text: str, last: str) -> None:
+    memory = store.add(text, when=SAID)
+    own = [float(store.validity([memory.id], now=last)[0])]
+    for scoring in ("paper", "competitive"):
+        hit = store.search(text, now=last, scoring=scoring, k=1)[0]
+        assert hit.memory.id == memory.id
+        own.append(hit.valid)
+    assert min(own) > 1.0 - DOUBT
+    ages = np.linspace(0.0, 4e7, 200)
+    curve = store.validity([memory.id], ages=ages)[0]
+    assert (np.diff(curve) <= 1e-12).all()
+    assert curve[-1] == 0.0
+
+
+def test_the_kernel_counts_the_promise_too(store: scrubjay.MemoryStore) -> None:
+    for i in range(30):
+        store.add(f"Room {i} is booked until {1 + i % 28} May.", when=SAID)
+        store.add(f"Room {i} is painted in blue.", when=SAID)
+    asked = {"query": "which room is booked", "now": "2025-04-12", "scoring": "paper"}
+    wide = store.search(**asked, k=60)
+    assert wide.exact
+    assert [h.memory.id for h in store.search(**asked, k=7)] == [h.memory.id for h in wide][:7]
+    columns, now = store._engine.columns, 1744416000.0
+    rows = np.arange(len(columns), dtype=np.int64)
+    for some in (None, rows[5:40]):
+        value, when = aged(columns, now, some)
+        chosen = rows if some is None else some
+        left = np.asarray(
+            _core.utility(value, columns.pi[chosen], columns.tau[chosen], when, now, shape=columns.shape[chosen])
+        )
+        wanted = columns.value[chosen].astype(np.float64) * validity(columns, chosen, now)
+        np.testing.assert_allclose(left, wanted, rtol=1e-5)

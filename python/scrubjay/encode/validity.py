@@ -10,8 +10,8 @@ stretched by as much:
 so that a memory whose tau was halved is as old after half the time. Everything else, and every memory of a store whose
 perishability model has no curves, keeps exp(-(pi age / tau)^shape) of "Caching for the Future", eq. 3.
 
-Where the words name an end (`scrubjay.encode.ends`), either curve is multiplied by what
-`scrubjay.dynamics.term` leaves.
+Where the words name an end (`scrubjay.encode.ends`), either curve counts as far as `scrubjay.dynamics.term` lets it:
+mostly believed before that end, nothing behind it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scrubjay.columns import ORIGINS, Columns
-from scrubjay.dynamics.term import term
+from scrubjay.dynamics.term import kept as kept_until
 from scrubjay.encode.curves import Floats, weibull
 from scrubjay.encode.head import Curves
 from scrubjay.memory import Opinion, Origin
@@ -129,6 +129,5 @@ def validity(
             np.broadcast_to(np.asarray(x, np.float64), kept.pi.shape).reshape(shape)
             for x in (kept.until, kept.edge, kept.when)
         )
-        left = term(until, edge, when + age)
-        return Validity(p * left, low * left, high * left)
+        return Validity(*(kept_until(x, when, until, edge, when + age) for x in (p, low, high)))
     return Validity(p, low, high)

@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.dynamics.term import term
+from scrubjay.dynamics.term import kept
 from scrubjay.encode.ends import stated_end
 from scrubjay.encode.head import PerishabilityHead
 from scrubjay.encode.perishability import DAY, KeywordRule
@@ -171,7 +171,7 @@ class Perishable:
         given = [str(t) for t in texts]
         what = np.zeros((len(given), 1), np.float32) if self._embedder is None else unit(self._embedder.embed(given))
         found = self._model.classify(given, [None] * len(given), what, np.zeros_like(what))
-        return holds(found, where, ex.delay.astype(np.float64) * DAY) * unended(facts, ex)
+        return until_its_end(holds(found, where, ex.delay.astype(np.float64) * DAY), facts, ex)
 
 
 class HeadCurve:
@@ -190,7 +190,7 @@ class HeadCurve:
         days, column = np.unique(ex.delay, return_inverse=True)
         ages = np.broadcast_to(days * DAY, (len(given), days.size))
         table = self._head.p_valid(unit(self._embedder.embed(given)), given, ages)
-        return np.clip(np.asarray(table, np.float64)[where, column], 0.0, 1.0) * unended(facts, ex)
+        return until_its_end(np.clip(np.asarray(table, np.float64)[where, column], 0.0, 1.0), facts, ex)
 
 
 class Always:
@@ -218,14 +218,13 @@ def holds(found: Sequence[Perishability], which: NDArray[np.int64], age: Floats)
         return np.exp(-((columns[:, 0] * np.maximum(age, 0.0) / columns[:, 1]) ** columns[:, 2]))
 
 
-def unended(facts: Facts, ex: Examples) -> Floats:
-    """(n,) in [0, 1]: what the end that each fact's own words name has left of it, said at its start."""
+def until_its_end(held: Floats, facts: Facts, ex: Examples) -> Floats:
+    """(n,) in [0, 1]: what the end that each fact's own words name makes of `held`, said at its start."""
     starts = facts.start.astype(np.float64) * DAY
     ends = [stated_end(str(text), start) for text, start in zip(facts.text, starts.tolist(), strict=True)]
-    until = np.array([np.inf if end is None else end.at for end in ends])
-    edge = np.array([0.0 if end is None else end.edge for end in ends])
-    left: Floats = term(until[ex.fact], edge[ex.fact], starts[ex.fact] + ex.delay * DAY)
-    return left
+    until = np.array([np.inf if end is None else end.at for end in ends])[ex.fact]
+    edge = np.array([0.0 if end is None else end.edge for end in ends])[ex.fact]
+    return kept(held, starts[ex.fact], until, edge, starts[ex.fact] + ex.delay * DAY)
 
 
 def _at_delays(curve: Curve, delay: NDArray[np.int64]) -> Floats:

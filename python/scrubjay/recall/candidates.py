@@ -31,7 +31,7 @@ from scrubjay import _core
 from scrubjay.codes import CODED_ROWS
 from scrubjay.codes import WIDEST as WIDEST_CODES
 from scrubjay.columns import LIVE, Columns
-from scrubjay.dynamics.term import worth
+from scrubjay.dynamics.term import aged
 from scrubjay.recall.channels import CHANNELS, FIRST, channels_of
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.hnsw import SEARCHED, WIDEST, Entries, HnswIndex
@@ -402,9 +402,8 @@ def _sums(columns: Columns, question: Question, share: NDArray[np.float64], time
     if share[0]:
         value = columns.value
         if not timeless:
-            value = _core.utility(
-                worth(columns, question.now), columns.pi, columns.tau, columns.when, question.now, shape=columns.shape
-            )
+            value, when = aged(columns, question.now)
+            value = _core.utility(value, columns.pi, columns.tau, when, question.now, shape=columns.shape)
         out += np.float32(share[0]) * value
     if share[1:].any():
         found = channels_of(columns, None, moment_of(question))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scrubjay import _core
 from scrubjay.codes import CODED_ROWS, WIDEST
 from scrubjay.columns import Columns
-from scrubjay.dynamics.term import worth
+from scrubjay.dynamics.term import aged
 from scrubjay.recall.channels import FIRST, channels_of, weighted
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.pool import WHEN, Question, moment_of
@@ -30,18 +30,11 @@ def scan(
         contexts = np.stack(
             [q.context if q.context is not None else np.zeros(columns.dim, np.float32) for q in questions]
         )
-    terms: dict[str, Any] = (
-        {"utility": columns.value}
-        if timeless
-        else {
-            "value": worth(columns, questions[0].now),
-            "pi": columns.pi,
-            "tau": columns.tau,
-            "shape": columns.shape,
-            "when": columns.when,
-            "now": np.array([q.now for q in questions]),
-        }
-    )
+    terms: dict[str, Any] = {"utility": columns.value}
+    if not timeless:
+        value, when = aged(columns, questions[0].now)
+        terms = {"value": value, "when": when, "pi": columns.pi, "tau": columns.tau, "shape": columns.shape}
+        terms["now"] = np.array([q.now for q in questions])
     if scope.count >= CODED_ROWS and columns.dim <= WIDEST:
         terms["what_codes"] = columns.codes()
     weights = _rows([q.weights[: len(FACTORS)] for q in questions])
@@ -91,10 +84,8 @@ def scan_each(
     if timeless:
         terms["utility"] = columns.value[rows]
     elif weights[:, WHEN].any():
-        names = ("pi", "tau", "shape", "when")
-        terms = {"value": worth(columns, questions[0].now, rows)} | {
-            name: getattr(columns, name)[rows] for name in names
-        }
+        terms = {name: getattr(columns, name)[rows] for name in ("pi", "tau", "shape")}
+        terms["value"], terms["when"] = aged(columns, questions[0].now, rows)
         terms["now"] = np.array([q.now for q in questions])
     if weights[:, FIRST:].any():
         terms |= channels_of(columns, rows, moment_of(questions[0]))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.columns import CURRENT, Columns
-from scrubjay.dynamics.term import remaining
+from scrubjay.dynamics.term import remaining, standing
 from scrubjay.recall.statements import statement
 
 SKEW: Final = 300.0
@@ -45,11 +45,9 @@ def present(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np
 
 
 def validity(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.float64]:
-    """(k,) float64 in [0, 1]: U / V of eq. 3 for each row at `now` (an age below 0 counts as 0), times what its
-    stated end leaves."""
-    age = np.maximum(0.0, now - columns.when[rows])
-    pace = columns.pi[rows].astype(np.float64) * age / columns.tau[rows].astype(np.float64)
-    return np.exp(-(pace ** columns.shape[rows].astype(np.float64))) * remaining(columns, rows, now)
+    """(k,) float64 in [0, 1]: U / V of eq. 3 for each row at `now` (an age below 0 counts as 0); where it names an
+    end, what `scrubjay.dynamics.term` makes of that."""
+    return standing(columns, rows, now)
 
 
 def asks(text: str) -> bool:
