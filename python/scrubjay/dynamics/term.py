@@ -92,7 +92,7 @@ def standing(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[n
 def aged(
     columns: Columns, now: float, rows: NDArray[np.int64] | None = None
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """(n,) float32 and (n,) seconds: V and `when` of all memories, or of `rows`, for a kernel that lets V fall with age.
+    """(n,) float32 and (n,) seconds: V and `when` of all memories, or of `rows`, for a kernel that lets V fall.
 
     Those that name an end have V v' and no age at `now`, so that the kernel takes nothing more from them.
     """
