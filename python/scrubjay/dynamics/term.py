@@ -29,7 +29,7 @@ from scrubjay.events import Reinforced
 from scrubjay.memory import Origin
 
 DOUBT: Final = 0.15
-"""Share of its own curve that counts at the end that a memory names (chosen): at least 1 - DOUBT is left just before."""
+"""Share of its own curve that counts at the end that a memory names (chosen): 1 - DOUBT or more is left just before."""
 _BY_USER: Final = ORIGINS.index(Origin.USER)
 
 
