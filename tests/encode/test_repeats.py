@@ -68,3 +68,35 @@ def test_what_happens_once_ends(text: str, end: str) -> None:
     found = stated_end(text, SAID)
     assert found is not None
     assert found.at == datetime.fromisoformat(end + "T00:00:00+00:00").timestamp()
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("Mein Leihausweis läuft in 5 Tagen ab.", "2026-04-21"),
+        ("Das Zertifikat läuft in drei Wochen ab.", "2026-05-07"),
+        ("The old login stops working on Monday.", "2026-04-21"),
+        ("Nils ist noch drei Tage krank.", "2026-04-19"),
+        ("Élise est en congé pour trois semaines.", "2026-05-07"),
+        ("Carla está de vacaciones por dos semanas.", "2026-04-30"),
+        ("Ugo è malato per tre giorni.", "2026-04-19"),
+        ("Ray is on vacation for two weeks.", "2026-04-30"),
+    ],
+)
+def test_other_words_for_an_end(text: str, end: str) -> None:
+    found = stated_end(text, SAID)
+    assert found is not None
+    assert found.at == datetime.fromisoformat(end + "T00:00:00+00:00").timestamp()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ray was on vacation for two weeks.",
+        "The tram stops on Monday evenings.",
+        "Staff are on leave for two weeks every summer.",
+        "Der Ausweis gilt 10 Tage ab Ausstellung.",
+    ],
+)
+def test_what_only_looks_like_them(text: str) -> None:
+    assert stated_end(text, SAID) is None

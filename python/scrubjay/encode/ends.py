@@ -45,7 +45,7 @@ _EXPIRES: Final = words(
 )
 _ENDS: Final = _EXPIRES | words(
     "ends end ending closes close closing ferme ferment cierra cierran chiude chiudono fecha"
-    " finishes terminates lifts endet enden läuft ablaufen schließt"
+    " finishes terminates lifts stops endet enden läuft ablaufen schließt"
     " finissent termine terminent finit prend cesse termina terminan acaba finisce eindigt"
 )
 _RUN_OUT: Final = words("runs run running")
@@ -75,7 +75,8 @@ _AWAY: Final = words(
     "closed open out away gone off down unavailable available offline online suspended blocked reserved"
     " on back busy free frozen paused banned grounded visiting travelling traveling staying staffed staying covering"
     " here there abroad ill sick geschlossen gesperrt  weg fermé fermée absent absente  cerrado cerrada"
-    "  chiuso chiusa  fechado fechada fora bestehen gesloten in at"
+    "  chiuso chiusa  fechado fechada fora bestehen gesloten in at vacation holiday leave krank verreist urlaub"
+    " vacances congé malade vacaciones enfermo enferma ausente ferie malato malata assente férias doente vakantie ziek"
 )
 _OPEN: Final = words("open opens opened opening geöffnet offen ouvert ouverte abierto abierta abre aperto served")
 _HELD: Final = words(
@@ -89,7 +90,8 @@ _VALID: Final = words(
     "valid good valable valables valide válido válida vale valido valida valevole válidos gültig geldig"
 )
 _HOLDS: Final = words(
-    "gilt gültig valable valide válido válida vale valido valida geldig geldt gesperrt geschlossen läuft dauert"
+    "gilt gültig valable valide válido válida vale valido valida geldig geldt gesperrt geschlossen läuft dauert krank"
+    " krankgeschrieben abwesend verreist beurlaubt weg"
 )
 _STILL: Final = words("still noch encore ancora aún todavía nog ainda")
 _ISSUED: Final = words(
@@ -280,6 +282,11 @@ def _ending(tokens: list[Token], i: int, said: datetime, day_first: bool, before
             return None
     if word == "läuft" and not any(t.word in ("ab", "aus") for t in tokens[here : here + 8]):
         return None
+    if word == "stops":
+        if here < n and tokens[here].word == "working":
+            here += 1
+        else:
+            return None
     if word == "prend":
         if here < n and tokens[here].word == "fin":
             here += 1
@@ -341,7 +348,8 @@ def _counted(tokens: list[Token], here: int, said: datetime, before: list[str] |
     stop, edge, after = found
     if before is not None:
         behind = [token.word for token in tokens[after : after + 4]]
-        begins = behind[:1] and behind[0] in _AFTER and not any(w in _NOW for w in behind[1:])
+        # "läuft in 10 Tagen ab": its verb's own end
+        begins = behind[1:] and behind[0] in _AFTER and behind[1] not in _MARKS and not any(w in _NOW for w in behind)
         if begins or of_a_kind(before) or any(w in ("policy", "default", "policies") for w in behind):
             return None
     return Span(stop, stop, edge, False, True, after)
