@@ -12,6 +12,8 @@
 - one denies it of one companion or liking, the other says it of another ("no longer works with Cy", "works with Di").
 - one tells of a time that is past and closed, of something else ("was the CTO of Globex until 2019").
 - each says what its subject has, and it is not the same ("has a son named Tim", "has a daughter named Eva").
+- one verb is completed by different things ("works at Bosch", "works with Di"; `scrubjay.recall.complements`).
+- they name two things, or say different sorts of things of one (`scrubjay.recall.designated`).
 
 Each depends on the pair alone and looks at it from both sides.
 
@@ -31,6 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.recall.attributes import bit
+from scrubjay.recall.complements import apart
+from scrubjay.recall.designated import told_apart
 from scrubjay.recall.remembered import kept_with
 from scrubjay.recall.statements import GROUPS, KIN, MARKS, NEGATIVE, UPDATE, Statement, identity
 from scrubjay.recall.vocabulary import content_of, ids_of
@@ -271,6 +275,8 @@ def stands(one: Traits, other: Traits) -> bool:
         or _past(one, other)
         or _past(other, one)
         or _both_had(one, other)
+        or apart(one.said.complement, other.said.complement)
+        or told_apart(one.said, other.said)
     )
 
 
@@ -285,12 +291,17 @@ class Standing:
         self._negates = np.array([bool(t.said.marks[_NEGATION]) for t in some], bool)
         self._past = np.array([t.past for t in some], bool)
         self._has = np.array([t.has != 0 for t in some], bool)
+        self._verb = np.array([t.said.complement.verb for t in some], np.int64)
+        firsts = {word: i for i, word in enumerate({_first(t): 0 for t in some})}
+        self._first = np.array([firsts[_first(t)] for t in some], np.int64)
 
     def possible(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
         """(pairs,): False where `stands` is."""
         found: NDArray[np.bool_] = self._alone[left] | self._alone[right]
         found |= self._negates[left] != self._negates[right]
         found |= self._past[left] | self._past[right] | (self._has[left] & self._has[right])
+        found |= (self._verb[left] == self._verb[right]) & (self._verb[left] != 0)
+        found |= self._first[left] == self._first[right]
         rest = np.flatnonzero(~found)
         one, other = left[rest], right[rest]
         apart = self._ids[one] != self._ids[other]
@@ -299,6 +310,11 @@ class Standing:
         begun = (at > 0) & (self._known[one, at] | self._known[other, at] | (at == 3))
         found[rest] = begun
         return found
+
+
+def _first(one: Traits) -> int:
+    """Its first word, but for an article."""
+    return next((word for word in one.ids[:2] if word not in _THE), -1)
 
 
 def _denies(one: Traits, other: Traits) -> bool:

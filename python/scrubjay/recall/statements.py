@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.recall.attributes import attributes, bit
+from scrubjay.recall.complements import NOTHING, Complement, complement_of
 from scrubjay.recall.remembered import remembered
 from scrubjay.recall.seats import NONE, Seat, seat_of
 from scrubjay.recall.tense import COUNTING, HAVING, PLACES, VERBS, past
@@ -288,6 +289,8 @@ class Statement:
     """It tells of what was and is no more: "used to live"."""
     seat: Seat = NONE
     """What one alone can fill, and who it says does (`scrubjay.recall.seats`)."""
+    complement: Complement = NOTHING
+    """What its verb is said with (`scrubjay.recall.complements`)."""
 
 
 class _Lexeme(NamedTuple):
@@ -463,4 +466,5 @@ def statement(text: str) -> Statement:
         past=used or past(raw, [w.capital for w in words]),
         used=used,
         seat=NONE if asks or sentences > 1 else seat_of([m.group() for m in matches]),
+        complement=NOTHING if asks or sentences > 1 else complement_of([m.group() for m in matches]),
     )
