@@ -150,20 +150,22 @@ def by_candidates(columns: Columns, threads: int, cache: Cache) -> Iterator[Side
         assert made.axes is not None
         made.save(path)
         with open(path, "ab") as file:
-            file.write(made.axes.basis.tobytes() + np.array([len(made.axes.basis), *made.axes[1:]]).tobytes())
+            told = [len(made.axes.basis), made.axes.lost, made.axes.shift, made.axes.radius]
+            file.write(np.vstack([made.axes.basis, made.axes.centre]).tobytes() + np.array(told).tobytes())
 
     def load(path: str) -> HnswIndex:
         data = np.fromfile(path, np.uint8)
-        p, *told = data[-24:].view(np.float64).tolist()
-        graph, basis = np.split(data[:-24], [len(data) - 24 - int(p) * dim * 4])
-        axes = Axes(basis.view(np.float32).reshape(-1, dim), *told)
+        p, lost, shift, radius = data[-32:].view(np.float64).tolist()
+        graph, basis = np.split(data[:-32], [len(data) - 32 - int(p + 1) * dim * 4])
+        basis = basis.view(np.float32).reshape(-1, dim)
+        axes = Axes(basis[:-1], lost, shift, basis[-1], radius)
         about: dict[str, Any] = {"keys": columns.key, "digests": np.zeros(n, np.uint64), "last_key": n, "drift": 0.0}
         about |= {"lost": axes.lost, "usual": axes.lost, "axes": axes}
         index = HnswIndex.restored(graph, dim=dim, wide=False, breadth=SEARCHED, **about)
         assert index is not None
         return index
 
-    index = cache.get(f"reduced-{n}x{dim}-{CONNECTIVITY}.bin", make, save, load)
+    index = cache.get(f"centred-{n}x{dim}-{CONNECTIVITY}.bin", make, save, load)
     index.draw()
     source = Candidates(index)
     source.learn(1.0)

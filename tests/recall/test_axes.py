@@ -29,7 +29,9 @@ def test_the_basis_is_orthonormal_and_the_same_again(dim: int, whole: bool, monk
     assert p == dim or p in law.NUMBERS
     np.testing.assert_allclose(axes.basis @ axes.basis.T, np.eye(p), atol=2e-5)
     np.testing.assert_array_equal(learn(some).basis, axes.basis)
-    outside = 1.0 - ((some @ axes.basis.T) ** 2).sum(axis=1).mean()
+    np.testing.assert_allclose(axes.centre, some.mean(axis=0), atol=1e-6)
+    about = (some - axes.centre) / axes.radius
+    outside = 1.0 - ((about @ axes.basis.T) ** 2).sum() / max((about**2).sum(), 1e-9)
     # it is told of vectors that the directions were not learned from
     assert outside - 1e-3 <= axes.lost <= outside + 0.2
 
@@ -43,6 +45,33 @@ def test_vectors_along_few_directions_take_few_numbers_and_others_take_all() -> 
     assert len(every.basis) >= 240
 
 
+@pytest.mark.parametrize("common", [0.0, 1.0, 3.0])
+def test_what_all_have_in_common_takes_no_room_and_changes_no_order(common: float) -> None:
+    rng = np.random.default_rng(4)
+    columns = Columns(96)
+    append(columns, rng, 2000)
+    away = uniform(rng, 1, 96)
+    x = columns.what + np.float32(common) * away
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    columns.movable(np.arange(2000))[:] = x
+    index = HnswIndex(96, wide=False)
+    index.enter(index.entries(columns, np.arange(2000)))
+    axes = index.axes
+    assert axes is not None
+    assert axes.radius <= min(1.3, 1.5 / max(common, 0.1))
+    # all of what tells the rows apart is kept, however little it is of the whole
+    assert index.lost <= law.LOST + 0.02
+    asked = x[::40] + 0.3 / max(1.0, common) / np.sqrt(96) * rng.standard_normal((50, 96))
+    asked = (asked / np.linalg.norm(asked, axis=1, keepdims=True)).astype(np.float32)
+    shares = []
+    for q, near in zip(asked, index.near(columns, index.questions(asked, None), 64), strict=True):
+        right = x @ q
+        shares.append(np.isin(np.argsort(-right)[:10], near.rows).mean())
+        worst = float(right[near.rows[:64]].min())
+        assert near.last + index.common(q) + axes.shift >= worst - 0.1 * axes.radius
+    assert np.mean(shares) >= 0.97
+
+
 def test_one_vector_or_none_with_a_direction_will_do() -> None:
     assert learn(np.zeros((1, 100), np.float32)).basis.shape[1] == 100
     assert learn(np.ones((1, 3), np.float32)).basis.shape == (3, 3)
@@ -54,7 +83,8 @@ def test_near_vectors_have_more_in_common_than_is_kept_by_about_the_shift() -> N
     rng = np.random.default_rng(3)
     some = shaped(rng, 3000, 512, topics=20)
     axes = learn(some)
-    more = some @ some[:200].T - (some @ axes.basis.T) @ (some[:200] @ axes.basis.T).T
+    kept = ((some - axes.centre) @ axes.basis.T) @ (some[:200] @ axes.basis.T).T + some[:200] @ axes.centre
+    more = some @ some[:200].T - kept
     near = np.argsort(-(some @ some[:200].T), axis=0)[:16]
     assert np.take_along_axis(more, near, 0).mean() == pytest.approx(axes.shift, abs=0.03)
 

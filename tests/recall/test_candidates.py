@@ -862,6 +862,20 @@ def test_what_was_made_of_an_unfinished_index_is_not_made_again(
         assert found(plain) == made
 
 
+def test_an_index_that_is_there_and_not_used_is_told_of() -> None:
+    with opened(":memory:") as store:
+        store.add_many(texts(1500, 1))
+        ready(store)
+        assert not any(note.startswith("scanned") for note in store.search("word1").notes)
+        current = store._engine.candidates._current  # type: ignore[union-attr]
+        assert current is not None
+        current.judge([law.POOR - 0.1])
+        hits = store.search("word1")
+        assert hits.plan != "candidates"
+        assert [note for note in hits.notes if note.startswith("scanned: there is an index")]
+        assert store.stats().candidates.state == "poor"
+
+
 def test_closing_ends_the_work_in_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, enter = threading.Event(), HnswIndex.enter
 

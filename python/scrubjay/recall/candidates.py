@@ -250,6 +250,7 @@ class Candidates:
             size = _length(vector)
             weight = float(question.weights[0] + (0.0 if question.context is None else question.weights[1]))
             rows, rest = near.rows, max(near.last, near.missed) + size * self.index.drift + weight * shift
+            rest += self.index.common(np.float32(question.weights[0]) * question.vector)
             if not size:
                 # nothing is near a question without direction: what has no direction is all that counts
                 rows, rest = rows[:0], 0.0

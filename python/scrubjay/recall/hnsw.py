@@ -1,11 +1,12 @@
 """An index of the rows' directions that finds probable nearest rows for any weights of what and where.
 
-A row lies in the index as [B what, G B where, rest], all of one length, in 8 bits a number, where B are the directions
-along which the store's own vectors lie (`scrubjay.recall.axes`); a question with the weights a and b asks with
-[a B e, (b / G) B c, 0], and the product of the two is a cos(e, what) + b cos(c, where) but for what lies outside of B:
-one graph serves every pair of weights. G < 1 lets the graph's edges follow the texts more than the contexts. While no
-memory has a context, the vector is that of what alone. The graph is HNSW (Malkov and Yashunin, "Efficient and robust
-approximate nearest neighbor search using hierarchical navigable small world graphs", 2016), made by usearch.
+A row lies in the index as [B (what - m) / R, G B where, rest], all of one length, in 8 bits a number, where B are the
+directions along which the store's own vectors lie about their middle m (`scrubjay.recall.axes`); a question with the
+weights a and b asks with [a R B e, (b / G) B c, 0], and the product of the two is a cos(e, what) + b cos(c, where),
+less a e m, which is the same for all rows, and but for what lies outside of B: one graph serves every pair of weights.
+G < 1 lets the graph's edges follow the texts more than the contexts. While no memory has a context, the vector is that
+of what alone. The graph is HNSW (Malkov and Yashunin, "Efficient and robust approximate nearest neighbor search using
+hierarchical navigable small world graphs", 2016), made by usearch.
 
 What is found is probable, not certain: whoever asks says so. The index is made from the rows and never holds anything
 that they do not; entries ("slots") of rows that have gone or moved stay until it is made anew, and are left out of what
@@ -65,8 +66,8 @@ class Near(NamedTuple):
     rows: NDArray[np.int64]
     """Living rows, the most similar first."""
     last: float
-    """Similarity of the last slot that was looked up: other slots have less, as far as the graph knows; -inf: there
-    are no others."""
+    """Similarity of the last slot that was looked up, less `HnswIndex.common`: other slots have less, as far as the
+    graph knows; -inf: there are no others."""
     missed: float = -np.inf
     """Similarity of the nearest witness that the graph should have found and did not; it is the last of `rows`."""
 
@@ -131,13 +132,13 @@ class HnswIndex:
             enable_key_lookups=True,
         )
 
-    def sample(self, columns: Columns) -> NDArray[np.float32]:
-        """Copies of some vectors, for `learn`."""
+    def sample(self, columns: Columns) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
+        """Copies of some vectors, and of some contexts, for `learn`."""
         rows = np.flatnonzero(columns.live())
         some = columns.vectors[rows[sample(len(rows))]] if len(rows) else np.zeros((1, self.dim), np.float32)
         if not self.wide or not len(columns.contexts):
-            return some
-        return np.concatenate([some, columns.contexts[sample(len(columns.contexts))]])
+            return some, None
+        return some, columns.contexts[sample(len(columns.contexts))]
 
     def __len__(self) -> int:
         """Slots, those of rows that are gone too."""
@@ -188,7 +189,7 @@ class HnswIndex:
     def entries(self, columns: Columns, rows: NDArray[np.int64], upto: int = 0) -> Entries:
         """Rows as they are to be entered; `upto`: the highest key that is then known of."""
         if self.axes is None:
-            self.take(learn(self.sample(columns)))
+            self.take(learn(*self.sample(columns)))
         keys = columns.key[rows]
         vectors, lost = self._vectors(columns, rows)
         return Entries(keys, digests(columns, rows), vectors, max(upto, int(keys.max(initial=0))), lost, rows)
@@ -224,7 +225,8 @@ class HnswIndex:
         axes = self._axes
         p, rest = len(axes.basis), axes.rest
         out = np.zeros((len(rows), (2 * p if self.wide else p) + rest), np.float32)
-        out[:, :p] = columns.vectors[rows] @ axes.basis.T
+        about = (columns.vectors[rows] - axes.centre) / np.float32(axes.radius)
+        out[:, :p] = about @ axes.basis.T
         if self.wide:
             out[:, p : 2 * p] = CONTEXT * (columns.where(rows) @ axes.basis.T)
         # a memory without a context has one of its own, that no question asks for: all have one length
@@ -233,6 +235,8 @@ class HnswIndex:
         out[:, -rest:] = np.sqrt(outside / rest)[:, None]
         known = columns.context[rows] >= 0 if self.wide else True
         lost = outside if known is True else outside - np.where(known, 0.0, CONTEXT**2)
+        # what is nearer to the middle than R has lost nothing by that, and what is further leaves the range
+        lost = lost - np.abs(1.0 - np.einsum("ij,ij->i", about, about))
         return _in_bytes(out, axes.scale), float(np.maximum(lost, 0.0).sum())
 
     @property
@@ -345,10 +349,14 @@ class HnswIndex:
             return np.zeros((len(what), 1), np.float32)
         p = len(axes.basis)
         out = np.zeros((len(what), (2 * p if self.wide else p) + axes.rest), np.float32)
-        out[:, :p] = what @ axes.basis.T
+        out[:, :p] = (what * np.float32(axes.radius)) @ axes.basis.T
         if self.wide and where is not None:
             out[:, p : 2 * p] = (where / np.float32(CONTEXT)) @ axes.basis.T
         return out
+
+    def common(self, what: NDArray[np.float32]) -> float:
+        """What every row's similarity has beyond its product, of a question's vector (d,) under its weight."""
+        return 0.0 if self.axes is None else float(what @ self.axes.centre)
 
     # -- keeping
 

@@ -25,7 +25,7 @@ from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import File, origin
 from scrubjay.store.schema import CANDIDATES_NAME
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 FOLDER: Final = CANDIDATES_NAME
 MANIFEST: Final = "manifest.json"
 _NAME: Final = re.compile(r"(graph|slots)-([0-9a-f]{16})\.bin(\.part)?")
@@ -52,9 +52,10 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     usual: Annotated[float, msgspec.Meta(ge=0.0, le=2.0)]
     storage: str
     axes: Annotated[int, msgspec.Meta(ge=1, le=1 << 16)]
-    """Rows of its basis; the numbers of each are as many as those of a vector."""
+    """Rows of its basis, and one for the middle; the numbers of each are as many as those of a vector."""
     axes_lost: Annotated[float, msgspec.Meta(ge=0.0, le=2.0)]
     axes_shift: Annotated[float, msgspec.Meta(ge=0.0, le=2.0)]
+    axes_radius: Annotated[float, msgspec.Meta(gt=0.0, le=4.0)] = 1.0
 
 
 class _Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -12,6 +12,7 @@ import weakref
 from typing import TYPE_CHECKING, Final
 
 import msgspec
+import numpy as np
 
 from scrubjay.columns import Columns
 from scrubjay.errors import StoreError
@@ -111,6 +112,16 @@ class Keeper:
         return (
             f"probable: the index of candidates may have missed a memory; expected recall {expected}. A store that is "
             "opened with candidates=False scores every one"
+        )
+
+    def unused(self) -> str:
+        """What a caller should know of an index that is there and is not used; "" where there is none such."""
+        current = self._current
+        if current is None or not self._measured_slots or current.recall >= POOR:
+            return ""
+        return (
+            f"scanned: there is an index of candidates, but it finds {current.recall:.3f} of the best alone (by "
+            f"{current.measured} questions), so every memory was scored; candidates=False makes none"
         )
 
     def forget(self) -> None:
@@ -259,7 +270,7 @@ class Keeper:
             if self._stop.is_set() or engine.columns is not columns:
                 return False
             sample = making.index.sample(columns)
-        making.index.take(learn(sample))
+        making.index.take(learn(*sample))
         return True
 
     def _enter(self, engine: Engine, columns: Columns, target: Candidates, *, step: int) -> bool:
@@ -301,14 +312,14 @@ class Keeper:
     def _restored(self, engine: Engine, columns: Columns) -> Candidates | None:
         held, why = kept.load(engine.log)
         self._distrusted = held is None and why != kept.ABSENT
-        if held is None or held.shape.storage != STORAGE:
+        if held is None or held.shape.storage != STORAGE or len(held.basis) < 2:
             return None
         shape = held.shape
         index = HnswIndex.restored(
             held.graph,
             dim=columns.dim,
             wide=shape.wide,
-            axes=Axes(held.basis, shape.axes_lost, shape.axes_shift),
+            axes=Axes(held.basis[:-1], shape.axes_lost, shape.axes_shift, held.basis[-1], shape.axes_radius),
             keys=held.keys,
             digests=held.digests,
             last_key=shape.last_key,
@@ -359,13 +370,14 @@ class Keeper:
             lost=index.lost,
             usual=index.usual,
             storage=STORAGE,
-            axes=len(axes.basis),
+            axes=len(axes.basis) + 1,
             axes_lost=axes.lost,
             axes_shift=axes.shift,
+            axes_radius=axes.radius,
         )
         distrusted, self._distrusted, self._unkept_slots = self._distrusted, False, len(index)
         try:
-            parts = index.keys, index.digests, axes.basis
+            parts = index.keys, index.digests, np.vstack([axes.basis, axes.centre])
             kept.save(log, shape, index.save, *parts, epoch=epoch, distrusted=distrusted)
         except _FAULTS:
             # it serves all the same; when it has grown it is tried again

@@ -36,6 +36,8 @@ def notes_on(engine: Engine, answer: Ranked, now: float) -> list[str]:
                 f"not proved exact: only the best {LARGEST_POOL} were examined for competitors; "
                 "scoring='paper' is exact"
             )
+    if engine.candidates is not None and (unused := engine.candidates.unused()):
+        notes.append(unused)
     if answer.unsettled:
         notes.append(
             f"{len(answer.unsettled)} of these may have been replaced by newer statements that were not compared: "
