@@ -19,8 +19,9 @@ is found. Slots are numbered as they are made, so that no key is ever entered tw
 >>> columns.append(given, np.eye(3, 2, dtype=np.float32))
 >>> index = HnswIndex(2, wide=False)
 >>> index.enter(index.entries(columns, np.arange(2)))
->>> found = index.near(columns, index.questions(np.array([[0.0, 1.0]], np.float32), None), 1)[0]
->>> found.rows.tolist(), round(found.last, 1)
+>>> asked = np.array([[0.0, 1.0]], np.float32)
+>>> found = index.near(columns, index.questions(asked, None), 1)[0]
+>>> found.rows.tolist(), round(found.last + index.common(asked[0]), 1)
 ([1], 1.0)
 """
 
