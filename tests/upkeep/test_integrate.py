@@ -450,3 +450,9 @@ def test_undoing_twice_says_so_though_nothing_is_left(store: MemoryStore) -> Non
     store.delete(again.memory.id)
     with pytest.raises(errors.ArgumentError, match="nothing is left"):
         store.undo(again.event)
+
+
+@pytest.mark.parametrize("event", [0, -1, 2**62, 2**63, 2**70, -(2**70)])
+def test_a_number_that_no_integration_has_is_told(store: MemoryStore, event: int) -> None:
+    with pytest.raises(errors.MemoryNotFoundError, match="integration"):
+        store.undo(event)

@@ -239,7 +239,7 @@ def _entered(connection: apsw.Connection, folder: str, wanted: StoreMeta | None,
             raise CorruptionError(f"store {folder!r}: {loss}; restore a backup, or remove the folder to start anew")
         if wanted is None or read_only:
             raise StoreFormatError(f"store {folder!r}: {LOG_NAME} is empty; a store is made by opening it for writing")
-        _create(connection, wanted)
+        create(connection, wanted)
         application, version, _ = _header(connection)
     if application != APPLICATION_ID:
         raise StoreFormatError(f"store {folder!r}: {LOG_NAME} is an SQLite file of another program")
@@ -281,7 +281,8 @@ def _header(connection: apsw.Connection) -> tuple[int, int, int]:
             connection.execute("COMMIT")
 
 
-def _create(connection: apsw.Connection, meta: StoreMeta) -> None:
+def create(connection: apsw.Connection, meta: StoreMeta) -> None:
+    """Make the tables of a new store."""
     connection.pragma("page_size", PAGE_SIZE)
     connection.pragma("journal_mode", "WAL")
     connection.execute("BEGIN IMMEDIATE")

@@ -8,7 +8,9 @@ truth, and `repair=True` makes them anew.
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import zip_longest
 from typing import Any, Final, Literal, TypeAlias
 
@@ -16,16 +18,18 @@ import apsw
 import msgspec
 
 from scrubjay.columns import Columns
-from scrubjay.errors import ScrubjayError, StoreFormatError, StoreLockedError, StoreReadOnlyError
+from scrubjay.errors import CorruptionError, ScrubjayError, StoreFormatError, StoreLockedError, StoreReadOnlyError
 from scrubjay.events import Batch
 from scrubjay.protocols import EventLog as EventLogProtocol
 from scrubjay.store import candidates, lexical, projection, snapshot
-from scrubjay.store.connect import fetch, translated
+from scrubjay.store.connect import checked_path, fetch, sync_folder, translated
 from scrubjay.store.erase import read_intent
 from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import Status
 from scrubjay.store.mend import mended
+from scrubjay.store.opening import log_file
 from scrubjay.store.rewrite import remade
+from scrubjay.store.salvage import NEW, can_be_salvaged, salvage
 from scrubjay.store.schema import DERIVED_TABLES
 from scrubjay.store.view import View
 
@@ -94,9 +98,43 @@ def verify_path(
     except (StoreLockedError, StoreReadOnlyError, StoreFormatError) as error:
         return Report([Finding("error", "unreadable", os.fspath(path), str(error))])
     except ScrubjayError as error:
-        return Report([Finding("error", "damaged", os.fspath(path), str(error), "restore log.sqlite from a backup")])
+        found = Finding("error", "damaged", os.fspath(path), str(error), "restore log.sqlite from a backup")
+        folder = checked_path(path)
+        if not isinstance(error, CorruptionError) or not can_be_salvaged(folder):
+            return Report([found])
+        try:
+            return _salvaged(folder, catch_up, found, repair=repair)
+        except (ScrubjayError, OSError) as why:
+            return Report([found, Finding("error", "unreadable", "log.sqlite", str(why))])
     with log:
         return verify(log, catch_up, repair=repair)
+
+
+def _salvaged(folder: str, catch_up: CatchUp, found: Finding, *, repair: bool) -> Report:
+    """Verify what can be gathered from the pages of a log that cannot be opened; `repair` puts it in its place."""
+    if repair:
+        new = os.path.join(folder, NEW)
+        with suppress(FileNotFoundError):
+            os.unlink(new)
+        try:
+            count = salvage(folder, new)
+            os.replace(new, log_file(folder))
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(new)
+        sync_folder(folder)
+        report = verify_path(folder, catch_up, repair=True)
+        report.findings.insert(
+            0, Finding("warning", "events-lost", "log.sqlite", "what came last may be lost", found.remedy)
+        )
+        report.repaired.insert(0, f"log.sqlite could not be opened: made anew of the {count} events that can be read")
+        return report
+    with tempfile.TemporaryDirectory(prefix="scrubjay-") as made:
+        salvage(folder, log_file(made))
+        report = verify_path(made, catch_up)
+    remedy = "restore a backup, or verify(repair=True) makes the log anew of what can be read"
+    report.findings.insert(0, msgspec.structs.replace(found, remedy=remedy))
+    return report
 
 
 def verify(

@@ -1,0 +1,190 @@
+"""A log that SQLite does not open any more, as when its end was cut off: a new one is made of what its pages hold.
+
+An event is known by its checksum wherever it lies, so neither the tree above the pages nor the other pages are needed
+(SQLite file format, sections 1.5 and 2.1).
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO, Final
+
+import msgspec
+
+from scrubjay.errors import CorruptionError
+from scrubjay.store import projection
+from scrubjay.store.connect import connect, translated
+from scrubjay.store.meta import StoreMeta
+from scrubjay.store.opening import create, log_file
+from scrubjay.store.schema import LOG_NAME
+from scrubjay.store.view import View, event_crc
+
+NEW: Final = LOG_NAME + "-salvaged"
+_MAGIC: Final = b"SQLite format 3\0"
+_TABLE_LEAF, _INDEX_LEAF = 0x0D, 0x0A
+_WIDTH: Final = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
+
+
+def can_be_salvaged(folder: str) -> bool:
+    """True for a log whose header can be read and that has no write-ahead file with what came last."""
+    file = log_file(folder)
+    try:
+        if os.path.exists(file + "-wal") and os.path.getsize(file + "-wal"):
+            return False
+        with open(file, "rb") as held:
+            return held.read(16) == _MAGIC
+    except OSError:
+        return False
+
+
+def salvage(folder: str, to: str) -> int:
+    """Write a new log to the file `to` with the events that can still be read in the store's; returns how many.
+
+    They keep their numbers; the tables are derived from them. CorruptionError: what the store is cannot be read, or no
+    event. To be called where no handle of this process has the log open: it would lose its locks.
+    """
+    with open(log_file(folder), "rb") as held:
+        pages = _Pages(held)
+        records = {name: (body, crc) for name, body, crc in pages.meta()}
+        if "store" not in records:
+            raise CorruptionError(f"store {folder!r}: what it is can be read no more: restore log.sqlite from a backup")
+        meta = msgspec.msgpack.decode(records["store"][0], type=StoreMeta)
+        with translated(folder):
+            db = connect(to, durability="full", timeout=5.0)
+            try:
+                # state that was folded of the old one is void
+                create(db, msgspec.structs.replace(meta, epoch=meta.epoch + 1))
+                db.execute("BEGIN IMMEDIATE")
+                cursor = db.cursor()
+                cursor.executemany("INSERT OR IGNORE INTO events (seq, body, crc) VALUES (?, ?, ?)", pages.events())
+                others = ((name, *rest) for name, rest in records.items() if name != "store")
+                cursor.executemany("INSERT INTO meta (name, body, crc) VALUES (?, ?, ?)", others)
+                ((count, last),) = db.execute("SELECT count(*), max(seq) FROM events").fetchall()
+                if not count:
+                    raise CorruptionError(f"store {folder!r}: no event can be read: restore log.sqlite from a backup")
+                view, after = View(db, folder, meta.dim, last), 0
+                while after < last:
+                    batch = view.batch(after)
+                    projection.fill(db, [batch])
+                    after = batch.upto
+                db.execute("COMMIT")
+            finally:
+                db.close()
+    return int(count)
+
+
+class _Pages:
+    """The leaf pages of an SQLite file, one after the other, whatever became of the others."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        head = file.read(100)
+        size = int.from_bytes(head[16:18], "big")
+        self._size = 1 << 16 if size == 1 else size
+        self._file = file
+        if self._size < 512:
+            raise CorruptionError("log.sqlite: its header is damaged: restore it from a backup")
+        self._usable = self._size - head[20]
+        self._count = os.fstat(file.fileno()).st_size // self._size
+
+    def events(self) -> Iterator[tuple[int, bytes, int]]:
+        """(seq, body, crc) of every event whose bytes match their checksum."""
+        for page in self._leaves(_TABLE_LEAF):
+            for at in _cells(page):
+                try:
+                    size, at = _varint(page, at)
+                    seq, at = _varint(page, at)
+                    values = _record(self._payload(page, at, size, self._usable - 35))
+                except (IndexError, ValueError):
+                    continue
+                if len(values) == 3 and values[0] is None and type(values[1]) is bytes and type(values[2]) is int:
+                    body, crc = values[1], values[2]
+                    if 0 < seq < 1 << 63 and event_crc(seq, body) == crc:
+                        yield seq, body, crc
+
+    def meta(self) -> Iterator[tuple[str, bytes, int]]:
+        """(name, body, crc) of every record of what the store is."""
+        for page in self._leaves(_INDEX_LEAF):
+            for at in _cells(page):
+                try:
+                    size, at = _varint(page, at)
+                    most = (self._usable - 12) * 64 // 255 - 23
+                    values = _record(self._payload(page, at, size, most))
+                except (IndexError, ValueError):
+                    continue
+                if len(values) == 3 and type(values[0]) is str and type(values[1]) is bytes and type(values[2]) is int:
+                    name, body, crc = values
+                    if zlib.crc32(body) == crc:
+                        yield name, body, crc
+
+    def _leaves(self, kind: int) -> Iterator[bytes]:
+        for number in range(2, self._count + 1):
+            page = self._page(number)
+            if page[:1] == bytes([kind]):
+                yield page
+
+    def _page(self, number: int) -> bytes:
+        if not 1 <= number <= self._count:
+            raise ValueError("the page is lost")
+        self._file.seek((number - 1) * self._size)
+        return self._file.read(self._size)
+
+    def _payload(self, page: bytes, at: int, size: int, most: int) -> bytes:
+        if size <= most:
+            return page[at : at + size]
+        if size > self._count * self._size:
+            raise ValueError("longer than the file")
+        least = (self._usable - 12) * 32 // 255 - 23
+        local = least + (size - least) % (self._usable - 4)
+        local = local if local <= most else least
+        parts, left = [page[at : at + local]], size - local
+        following = int.from_bytes(page[at + local : at + local + 4], "big")
+        while left > 0:
+            page = self._page(following)
+            following = int.from_bytes(page[:4], "big")
+            parts.append(page[4 : 4 + min(left, self._usable - 4)])
+            left -= len(parts[-1])
+        return b"".join(parts)
+
+
+def _cells(page: bytes) -> Iterator[int]:
+    """Where the cells of a leaf begin."""
+    for i in range(int.from_bytes(page[3:5], "big")):
+        at = int.from_bytes(page[8 + 2 * i : 10 + 2 * i], "big")
+        if 8 <= at < len(page):
+            yield at
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """The number at a place, and where it ends."""
+    value = 0
+    for i in range(8):
+        byte = data[at + i]
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, at + i + 1
+    return value << 8 | data[at + 8], at + 9
+
+
+def _record(data: bytes) -> list[object]:
+    """The values of a record, of the kinds that this file holds; ValueError for others."""
+    end, at = _varint(data, 0)
+    kinds: list[int] = []
+    while at < end:
+        kind, at = _varint(data, at)
+        kinds.append(kind)
+        if len(kinds) > 3:
+            raise ValueError("a row of another table")
+    values: list[object] = []
+    for kind in kinds:
+        width = (kind - 12) // 2 if kind >= 12 else _WIDTH.get(kind, -1)
+        if width < 0 or at + width > len(data):
+            raise ValueError("no record")
+        part = data[at : at + width]
+        at += width
+        if kind >= 12:
+            values.append(part.decode() if kind % 2 else part)
+        else:
+            values.append(None if kind == 0 else kind - 8 if kind >= 8 else int.from_bytes(part, "big", signed=True))
+    return values
