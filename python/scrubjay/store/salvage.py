@@ -15,7 +15,7 @@ import msgspec
 
 from scrubjay.errors import CorruptionError
 from scrubjay.store import projection
-from scrubjay.store.connect import connect, translated
+from scrubjay.store.connect import connect, fetch, translated
 from scrubjay.store.meta import StoreMeta
 from scrubjay.store.opening import create, log_file
 from scrubjay.store.schema import LOG_NAME
@@ -23,7 +23,7 @@ from scrubjay.store.view import View, event_crc
 
 NEW: Final = LOG_NAME + "-salvaged"
 _MAGIC: Final = b"SQLite format 3\0"
-_TABLE_LEAF, _INDEX_LEAF = 0x0D, 0x0A
+_TABLE_NODE, _TABLE_LEAF, _INDEX_LEAF = 0x05, 0x0D, 0x0A
 _WIDTH: Final = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
 
 
@@ -42,7 +42,8 @@ def can_be_salvaged(folder: str) -> bool:
 def salvage(folder: str, to: str) -> int:
     """Write a new log to the file `to` with the events that can still be read in the store's; returns how many.
 
-    They keep their numbers; the tables are derived from them. CorruptionError: what the store is cannot be read, or no
+    They keep their numbers; the tables are derived from them. Where the end of the log is lost one more follows, which
+    is damaged, as those are that are missing between them. CorruptionError: what the store is cannot be read, or no
     event. To be called where no handle of this process has the log open: it would lose its locks.
     """
     with open(log_file(folder), "rb") as held:
@@ -61,9 +62,14 @@ def salvage(folder: str, to: str) -> int:
                 cursor.executemany("INSERT OR IGNORE INTO events (seq, body, crc) VALUES (?, ?, ?)", pages.events())
                 others = ((name, *rest) for name, rest in records.items() if name != "store")
                 cursor.executemany("INSERT INTO meta (name, body, crc) VALUES (?, ?, ?)", others)
-                ((count, last),) = db.execute("SELECT count(*), max(seq) FROM events").fetchall()
+                ((count, last),) = fetch(db, "SELECT count(*), max(seq) FROM events")
                 if not count:
                     raise CorruptionError(f"store {folder!r}: no event can be read: restore log.sqlite from a backup")
+                if pages.last() != last:
+                    # what came behind it is lost: that stays known as one event that is damaged
+                    last += 1
+                    wrong = event_crc(last, b"") ^ 0xFFFFFFFF
+                    cursor.execute("INSERT INTO events (seq, body, crc) VALUES (?, ?, ?)", (last, b"", wrong))
                 view, after = View(db, folder, meta.dim, last), 0
                 while after < last:
                     batch = view.batch(after)
@@ -98,10 +104,11 @@ class _Pages:
                     values = _record(self._payload(page, at, size, self._usable - 35))
                 except (IndexError, ValueError):
                     continue
-                if len(values) == 3 and values[0] is None and type(values[1]) is bytes and type(values[2]) is int:
-                    body, crc = values[1], values[2]
-                    if 0 < seq < 1 << 63 and event_crc(seq, body) == crc:
-                        yield seq, body, crc
+                if len(values) != 3 or not 0 < seq < 1 << 63:
+                    continue
+                alias, body, crc = values
+                if alias is None and isinstance(body, bytes) and isinstance(crc, int) and event_crc(seq, body) == crc:
+                    yield seq, body, crc
 
     def meta(self) -> Iterator[tuple[str, bytes, int]]:
         """(name, body, crc) of every record of what the store is."""
@@ -113,10 +120,31 @@ class _Pages:
                     values = _record(self._payload(page, at, size, most))
                 except (IndexError, ValueError):
                     continue
-                if len(values) == 3 and type(values[0]) is str and type(values[1]) is bytes and type(values[2]) is int:
-                    name, body, crc = values
-                    if zlib.crc32(body) == crc:
-                        yield name, body, crc
+                if len(values) != 3:
+                    continue
+                name, body, crc = values
+                if isinstance(name, str) and isinstance(body, bytes) and zlib.crc32(body) == crc:
+                    yield name, body, zlib.crc32(body)
+
+    def last(self) -> int | None:
+        """Number of the last event that the tree above the pages names; None where that is lost or damaged.
+
+        The events are the first table that was made: its tree begins on page 2.
+        """
+        number = 2
+        try:
+            for _ in range(20):
+                page = self._page(number)
+                if page[0] == _TABLE_LEAF:
+                    cells = int.from_bytes(page[3:5], "big")
+                    at = int.from_bytes(page[6 + 2 * cells : 8 + 2 * cells], "big") if cells else len(page)
+                    return _varint(page, _varint(page, at)[1])[0]
+                if page[0] != _TABLE_NODE:
+                    return None
+                number = int.from_bytes(page[8:12], "big")
+        except (IndexError, ValueError):
+            pass
+        return None
 
     def _leaves(self, kind: int) -> Iterator[bytes]:
         for number in range(2, self._count + 1):

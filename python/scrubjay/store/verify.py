@@ -8,6 +8,7 @@ truth, and `repair=True` makes them anew.
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -118,15 +119,13 @@ def _salvaged(folder: str, catch_up: CatchUp, found: Finding, *, repair: bool) -
             os.unlink(new)
         try:
             count = salvage(folder, new)
+            shutil.copymode(log_file(folder), new)
             os.replace(new, log_file(folder))
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(new)
         sync_folder(folder)
         report = verify_path(folder, catch_up, repair=True)
-        report.findings.insert(
-            0, Finding("warning", "events-lost", "log.sqlite", "what came last may be lost", found.remedy)
-        )
         report.repaired.insert(0, f"log.sqlite could not be opened: made anew of the {count} events that can be read")
         return report
     with tempfile.TemporaryDirectory(prefix="scrubjay-") as made:
