@@ -56,6 +56,7 @@ class CandidateStats(msgspec.Struct, frozen=True, kw_only=True):
     outside: int = 0
     """Rows that it does not hold as they are: they are always candidates."""
     bytes: int = 0
+    """What it has reserved: the graph takes address space by 16 MB and more at once, and memory as that fills."""
     recall: float | None = None
     """Share of the exact list that is expected in a probable one, None where it was not measured."""
     measured: int = 0
