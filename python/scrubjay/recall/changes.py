@@ -66,7 +66,9 @@ _ENDED: Final = ids_of(
     " vendu quitté terminé annulé rendu perdu arrêté vendió vendido dejó terminó canceló perdió"
     " venduto lasciato finito vendeu deixou terminou"
 )
-_MOVED: Final = ids_of("pushed moved brought shifted slipped extended verlegt déplacé déplacée trasladado")
+_MOVED: Final = ids_of(
+    "pushed moved brought shifted slipped extended verlängert prolongé prolongée verlegt déplacé déplacée trasladado"
+)
 """Words of another date, beside a date."""
 _LATER: Final = ids_of(
     "postponed rescheduled delayed deferred verschoben vorgezogen vertagt"

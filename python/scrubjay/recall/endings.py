@@ -114,7 +114,22 @@ _STATES: Final = tuple(
         ("engaged dating verlobt fiancé fiancée", "married broke+up split geheiratet getrennt marié rompu casó"),
         (
             "married verheiratet marié mariée casado",
-            "divorced separated widowed geschieden divorcé divorcée divorciado",
+            "divorced separated widowed geschieden scheiden+lassen divorcé divorcée divorciado divorziato divorziata",
+        ),
+        (
+            "written geschrieben écrit écrite escrito escrita scritto scritta",
+            "rewritten ported neu+geschrieben umgeschrieben réécrit réécrite reescrito reescrita riscritto riscritta",
+        ),
+        (
+            "open geöffnet ouvert ouverte abierto abierta aperto aperta aberto aberta",
+            "closed+down shut+down closed+permanently closed+good endgültig+geschlossen dauerhaft+geschlossen"
+            " fermé+définitivement cerró+siempre cerrado+siempre cerró+definitivamente chiuso+definitivamente"
+            " chiuso+sempre fechou+sempre",
+        ),
+        (
+            "heißt heisst appelle s'appelle llama chiama called genannt chama",
+            "renamed umbenannt renommé renommée rebaptisé rebaptisée renombrado renombrada rinominato rinominata"
+            " renomeado renomeada",
         ),
         ("alive lebt vivant vivante vivo viva", "died passed+away dead gestorben verstorben mort morte murió"),
     )
@@ -149,7 +164,8 @@ _BECAUSE: Final = frozenset().union(
 _HAPPENS: Final = frozenset().union(*_all("starts begins beginnt commence empieza inizia"))
 
 _WORKS: Final = frozenset().union(*_all("works arbeitet travaille trabaja lavora trabalha"))
-_VERBS: Final = _IS | _HAPPENS | _WORKS
+_CALLED: Final = frozenset().union(*_all("heißt heisst s'appelle llama chiama chama"))
+_VERBS: Final = _IS | _HAPPENS | _WORKS | _CALLED
 _OFF_WORDS: Final = frozenset().union(*_OFF, *_NOT_ON) - _IS
 _FINISHED: Final = frozenset().union(
     *_OFF, *_NOT_ON, *_LEFT, *(phrase for _, finished in _STATES for phrase in finished)
@@ -183,7 +199,7 @@ def course(said: Statement) -> Course:
     inside = over = 0
     negated = not words.isdisjoint(NOT)
     if not negated and not said.past:
-        if not words.isdisjoint(_IS):
+        if not words.isdisjoint(_IS | _CALLED):
             for at, (states, _) in enumerate(_STATES):
                 inside |= _any(states, words - said.parts) << at
         if said.place or (timed(said) and not words.isdisjoint(_IS)) or not words.isdisjoint(_HAPPENS):

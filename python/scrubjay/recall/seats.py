@@ -404,8 +404,13 @@ def _has(verb: str, rest: list[str]) -> tuple[str, ...]:
         if key or not took:
             return key
         said = [word for word in words if word not in ("leitung", "direction", "lead", "leadership", "dirección")]
-        return _led("leads", said)
+        # "die Teamleitung": the lead of the team
+        split = _LEADING.match(said[-1]) if said else None
+        return _led("leads", ["the", *said[:-1], split[1]] if split else said)
     return ()
+
+
+_LEADING: Final = re.compile(r"^(.{3,}?)s?leitung$")
 
 
 _REPLACED: Final = _set(
@@ -456,5 +461,5 @@ def _handed(said: list[str]) -> Seat | None:
     role = behind[last + 1 :]
     if not role:
         return Seat(ousted=old, holder=holder)
-    key = _duty(role) or _office(role)
+    key = _duty(role) or _office(role) or (_office(["the", *role]) if role[0] not in _A else ())
     return Seat(key, holder) if key else NONE
