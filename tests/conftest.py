@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -36,6 +37,20 @@ def counted(request: pytest.FixtureRequest) -> Callable[..., None]:
         request.config.stash.setdefault(COUNTED, {}).setdefault(run, Counter()).update(numbers)
 
     return add
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """What a process of `pytest -n` counted goes to the one that prints."""
+    if hasattr(session.config, "workeroutput"):
+        sums = session.config.stash.get(COUNTED, {})
+        session.config.workeroutput["counted"] = {run: dict(numbers) for run, numbers in sums.items()}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """The sums of a process of `pytest -n` that has ended are added to all."""
+    for run, numbers in getattr(node, "workeroutput", {}).get("counted", {}).items():
+        node.config.stash.setdefault(COUNTED, {}).setdefault(run, Counter()).update(numbers)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
