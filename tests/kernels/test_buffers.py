@@ -152,7 +152,7 @@ def test_every_half_is_widened_exactly(make: Callable[[np.ndarray], Any], target
         object(),
         lambda: None,
     ],
-    ids=repr,
+    ids=lambda given: repr(given).split(" at 0x")[0],
 )
 @pytest.mark.parametrize("axes", [1, 2])
 def test_bug_18_what_is_no_array_is_refused_by_name(given: object, axes: int) -> None:
