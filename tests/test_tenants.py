@@ -68,7 +68,7 @@ def fill(store: MemoryStore, i: int) -> Tenant:
                 namespace=labels,
                 context=f"context {word}" if n % 2 else "a shared context",
                 metadata={"who": word, "shared": "same", "thread": "same", "n": n, "source": "same"},
-                key=None if n else f"key {word}",
+                key=None if n else f"key {i}",
             )
             for n, text in enumerate(texts)
         ]
@@ -107,7 +107,7 @@ CALLS: dict[str, list[Ask]] = {
     "add": [
         lambda h, me, it: h.add("a note", metadata={"a": 1}),
         lambda h, me, it: h.add("note", namespace=it.labels),
-        lambda h, me, it: h.add("note", key=f"key {it.word}"),
+        lambda h, me, it: h.add("note", key=f"key {it.number}"),
     ],
     "add_many": [
         lambda h, me, it: h.add_many(["one", {"text": "two"}, NewMemory(text="three")]),

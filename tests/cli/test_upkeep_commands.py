@@ -52,7 +52,7 @@ def test_prepare_shows_and_answers(run: Run) -> None:
 
 def test_consolidate_lists_first_and_can_be_undone(run: Run) -> None:
     gone = add(run, "the oven is warm", "--when", "2020-01-01", "--perishability", "ephemeral")
-    add(run, "the oven is gas", "--pinned", "--when", "2010-01-01")
+    add(run, "blue cup", "--pinned", "--when", "2010-01-01")
     assert [one["id"] for one in ok(run("consolidate", "--dry-run", "--json"))["pruned"]] == [gone]
     assert ok(run("forgotten", "--json")) == []
     assert "put aside 1 of 2" in run("consolidate").stdout

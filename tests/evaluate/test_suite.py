@@ -21,6 +21,8 @@ from .test_updates import version
 
 pytest.importorskip("bm25s", reason="needs scrubjay[eval]")
 
+pytestmark = pytest.mark.timeout(900)
+
 
 # ---- runs ------------------------------------------------------------------------------------------------------------
 
