@@ -135,7 +135,11 @@ def test_bug_08_what_is_no_time_is_refused(when: object) -> None:
         to_seconds(when)
 
 
-@pytest.mark.parametrize("when", [True, np.True_, None, b"2025-03-09", [2025], object(), 1j, pa.scalar(1)], ids=lambda when: type(when).__name__)
+@pytest.mark.parametrize(
+    "when",
+    [True, np.True_, None, b"2025-03-09", [2025], object(), 1j, pa.scalar(1)],
+    ids=lambda when: type(when).__name__,
+)
 def test_a_wrong_type_names_the_argument(when: object) -> None:
     with pytest.raises(ArgumentTypeError, match="since"):
         to_seconds(when, argument="since")
