@@ -31,13 +31,17 @@ int cpus() {
 
 class Workers {
  public:
-  ~Workers() {
+  // At the end of the process: the threads end, unless a daemon thread is at work with them, and whoever comes later works
+  // alone. The object stays, as such a thread may still look at it.
+  void end() {
+    if (!turn_.try_lock()) return;  // held for good
     {
       const std::lock_guard<std::mutex> held(lock_);
       stopping_ = true;
     }
     wake_.notify_all();
     for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
   }
 
   // False when another caller's work is running.
@@ -110,7 +114,9 @@ void forget() { current.store(nullptr); }
 
 struct Owner {
   Owner() { pthread_atfork(nullptr, nullptr, &forget); }
-  ~Owner() { delete current.exchange(nullptr); }
+  ~Owner() {
+    if (Workers* const found = current.load()) found->end();
+  }
 };
 
 Workers& workers() {

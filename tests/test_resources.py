@@ -149,6 +149,15 @@ ENDINGS = {
         "threading.Thread(target=work, daemon=True).start()\n"
         "import time; time.sleep(0.3)"
     ),
+    "a thread that works in a kernel": (
+        "import threading, numpy as np\n"
+        "store.add('tea'); rows = np.ones((20_000, 64), np.float32)\n"
+        "def work():\n"
+        "    while True: scrubjay.kernels.dot(rows, rows[0])\n"
+        "import scrubjay.kernels\n"
+        "threading.Thread(target=work, daemon=True).start()\n"
+        "import time; time.sleep(0.1)"
+    ),
     "the last reference dropped in a worker": (
         "import threading, gc\n"
         "held = [store]; del store\n"

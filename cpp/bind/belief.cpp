@@ -3,6 +3,7 @@
 
 #include "bind/elementwise.hpp"
 #include "bind/families.hpp"
+#include "bind/unlocked.hpp"
 #include "dispatch.hpp"
 
 namespace scrubjay::bind {
@@ -77,7 +78,7 @@ py::tuple update(py::handle a_in, py::handle b_in, py::handle signal_in, py::han
   T* const to_a = new_a.data();
   T* const to_b = new_b.data();
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const auto kernel = Menu<T>::update();
     over_rows(a.size(), 6 * sizeof(T), threads, [&](std::int64_t begin, std::int64_t count) {
       kernel({a.data() + begin, count}, b.data() + begin, signal.data() + begin,
@@ -106,7 +107,7 @@ py::tuple moments_of(py::handle a_in, py::handle b_in, const py::object& out, in
   Wanted<T> wanted(fresh, a.size());
   refuse_shift(wanted.extents, {extent_of("a", a), extent_of("b", b)});
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const auto kernel = Menu<T>::moments();
     over_rows(a.size(), 5 * sizeof(T), threads, [&](std::int64_t begin, std::int64_t count) {
       kernel({a.data() + begin, count}, b.data() + begin, wanted.from(begin));

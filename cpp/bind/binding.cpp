@@ -3,6 +3,7 @@
 
 #include "bind/elementwise.hpp"
 #include "bind/families.hpp"
+#include "bind/unlocked.hpp"
 #include "dispatch.hpp"
 
 namespace scrubjay::bind {
@@ -36,7 +37,7 @@ py::array binding(py::handle what_in, py::handle where_in, py::handle when_in, p
   float* to = h.data();
   const Matrix<const float> a = what.matrix(), b = where.matrix();
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const Kernels& menu = dispatch::active();
     const std::int64_t piece = 256;
     in_pieces((rows + piece - 1) / piece, rows * cols * 12, threads, [&](std::int64_t number) {

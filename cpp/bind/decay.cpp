@@ -1,6 +1,7 @@
 // Decay: laws of time over columns.
 #include "bind/elementwise.hpp"
 #include "bind/families.hpp"
+#include "bind/unlocked.hpp"
 #include "dispatch.hpp"
 
 namespace scrubjay::bind {
@@ -26,7 +27,7 @@ py::array utility(py::handle value_in, py::handle pi_in, py::handle tau_in, py::
   refuse_shift({extent_of("out", u)}, read);
   float* to = u.data();
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const Kernels& menu = dispatch::active();
     over_rows(value.size(), 24, threads, [&](std::int64_t begin, std::int64_t count) {
       const Column<const float> v{value.data() + begin, count};
@@ -53,7 +54,7 @@ py::array retrievability(py::handle stability_in, py::handle last_in, double now
   refuse_shift({extent_of("out", r)}, {extent_of("stability", stability), extent_of("last", last)});
   float* to = r.data();
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const Kernels& menu = dispatch::active();
     const double base = 0.9, exponent = 1.0 / curve;
     double reached = 0.0;

@@ -1,6 +1,7 @@
 // Elementary functions whose bits are the same on every ISA, for laws that change state.
 #include "bind/elementwise.hpp"
 #include "bind/families.hpp"
+#include "bind/unlocked.hpp"
 #include "dispatch.hpp"
 
 namespace scrubjay::bind {
@@ -14,7 +15,7 @@ py::array unary(py::handle x_in, const py::object& out, int threads_in, Kernel k
   refuse_shift({extent_of("out", y)}, {extent_of("x", x)});
   T* to = y.data();
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     over_rows(x.size(), 2 * sizeof(T), threads, [&](std::int64_t begin, std::int64_t count) {
       kernel({x.data() + begin, count}, to + begin);
     });
@@ -41,7 +42,7 @@ py::array power(py::handle x_in, py::handle y_in, const py::object& out, int thr
   refuse_shift({extent_of("out", z)}, {extent_of("x", x), extent_of("y", y)});
   double* to = z.data();
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const Kernels& menu = dispatch::active();
     over_rows(x.size(), 24, threads, [&](std::int64_t begin, std::int64_t count) {
       menu.power64({x.data() + begin, count}, y.data() + begin, to + begin);

@@ -6,6 +6,7 @@
 
 #include "bind/elementwise.hpp"
 #include "bind/families.hpp"
+#include "bind/unlocked.hpp"
 #include "dispatch.hpp"
 
 namespace scrubjay::bind {
@@ -132,7 +133,7 @@ py::tuple reviewed(const Array<T>& s, const Array<T>& d, const Array<T>& t, Exte
   T* const to_d = new_d.data();
   T* const to_interval = interval ? next.data() : nullptr;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     over_rows(s.size(), 5 * sizeof(T), threads, [&](std::int64_t begin, std::int64_t count) {
       run(begin, count, to_s + begin, to_d + begin, to_interval == nullptr ? nullptr : to_interval + begin);
     });
@@ -194,7 +195,7 @@ py::array interval_as(const FsrsLaw& law, py::handle s_in, const py::object& out
   refuse_shift({extent_of("out", days)}, {extent_of("stability", s)});
   T* const to = days.data();
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const auto kernel = Menu<T>::interval();
     over_rows(s.size(), 2 * sizeof(T), threads, [&](std::int64_t begin, std::int64_t count) {
       kernel(law, {s.data() + begin, count}, to + begin);
@@ -217,7 +218,7 @@ py::array retrievability_as(const FsrsLaw& law, py::handle s_in, py::handle t_in
   refuse_shift({extent_of("out", r)}, {extent_of("stability", s), extent_of("elapsed", t)});
   T* const to = r.data();
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const auto kernel = Menu<T>::retrievability();
     over_rows(s.size(), 3 * sizeof(T), threads, [&](std::int64_t begin, std::int64_t count) {
       kernel(law, {s.data() + begin, count}, t.data() + begin, to + begin);

@@ -13,6 +13,7 @@
 #include "bind/buffers.hpp"
 #include "bind/families.hpp"
 #include "bind/threads.hpp"
+#include "bind/unlocked.hpp"
 #include "dispatch.hpp"
 
 namespace scrubjay::bind {
@@ -114,14 +115,14 @@ py::array_t<float> hop(const Graph& graph, py::handle score, py::handle utility,
     const auto rows = take_index(rows_in, "rows", graph.nodes());
     py::array_t<float> out = result(g, rows.size());
     float* sums = out.mutable_data();
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     for (std::int64_t q = 0; q < g.scores.rows; ++q)
       dispatch::active().hop_rows(graph.csr(), rows.column(), g.scores.data + q * g.scores.stride, g.u, sums + q * rows.size());
     return out;
   }
   py::array_t<float> out = result(g, graph.nodes());
   float* sums = out.mutable_data();
-  const py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   if (g.scores.rows < TOGETHER) hop_singly(graph, g, sums, threads);
   else hop_together(graph, g, sums, threads);
   return out;
@@ -132,7 +133,7 @@ py::array_t<float> strongest(const Graph& graph, py::handle score, bool weighted
   const Given g = given(graph, score, py::none());
   py::array_t<float> out = result(g, graph.nodes());
   float* best = out.mutable_data();
-  const py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   for (std::int64_t q = 0; q < g.scores.rows; ++q)
     over_nodes(graph, 8, threads, [&](std::int64_t begin, std::int64_t end) {
       dispatch::active().strongest(graph.csr(), begin, end, g.scores.data + q * g.scores.stride, weighted,
@@ -190,7 +191,7 @@ py::array_t<float> edge_weights(py::handle from_in, py::handle to_in, py::handle
   terms.window = window;
   py::array_t<float> out(from.size());
   float* weights = out.mutable_data();
-  const py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   const std::int64_t grain = 1024, edges = from.size();
   in_pieces((edges + grain - 1) / grain, edges * 2 * what.extent(1) * 4, threads, [&](std::int64_t piece) {
     dispatch::active().edge_weights(terms, piece * grain, std::min(edges, (piece + 1) * grain), weights);

@@ -9,6 +9,7 @@
 
 #include "bind/buffers.hpp"
 #include "bind/families.hpp"
+#include "bind/unlocked.hpp"
 #include "columns.hpp"
 #include "pages.hpp"
 
@@ -53,7 +54,7 @@ class Graph {
     graph->targets_ = Lines<std::int32_t>(edges);
     graph->weights_ = Lines<float>(edges);
     Lines<std::int64_t> next(nodes + 1);
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     std::int64_t* o = graph->offsets_.data();
     std::fill_n(o, nodes + 1, 0);
     for (std::int64_t k = 0; k < edges; ++k) ++o[from.data()[k] + 1];

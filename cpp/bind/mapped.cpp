@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "bind/families.hpp"
+#include "bind/unlocked.hpp"
 
 namespace scrubjay::bind {
 namespace {
@@ -47,7 +48,7 @@ void add_mapped(py::module_& module) {
            })
       .def_property_readonly("lost", &Region::lost)
       .def_property_readonly("size", &Region::size)
-      .def("resident", &Region::resident, py::call_guard<py::gil_scoped_release>());
+      .def("resident", &Region::resident, py::call_guard<Unlocked>());
   module.def("arm", [] {
     try {
       mapped::arm();

@@ -1,6 +1,7 @@
 // Probe: what this machine can do at most, for the benchmarks' percent of limit.
 #include "bind/buffers.hpp"
 #include "bind/families.hpp"
+#include "bind/unlocked.hpp"
 #include "dispatch.hpp"
 
 namespace scrubjay::bind {
@@ -8,7 +9,7 @@ namespace {
 
 float read(py::handle values_in) {
   const auto values = take<float>(values_in, "values", 1);
-  const py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return dispatch::active().probe_read(values.column());
 }
 
@@ -16,7 +17,7 @@ double peak(const std::string& kind, std::int64_t rounds) {
   const int number = kind == "float32" ? 0 : kind == "bfloat16" ? 1 : kind == "int8" ? 2 : -1;
   if (number < 0) bad_value("kind must be float32, bfloat16 or int8, got '" + kind + "'");
   if (rounds < 0 || rounds > (std::int64_t{1} << 40)) bad_value("rounds must be in [0, 2^40], got " + std::to_string(rounds));
-  const py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return dispatch::active().probe_peak(number, rounds);
 }
 

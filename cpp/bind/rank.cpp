@@ -8,6 +8,7 @@
 #include "bind/families.hpp"
 #include "bind/graph.hpp"
 #include "bind/threads.hpp"
+#include "bind/unlocked.hpp"
 #include "bind/vectors.hpp"
 #include "rank/search.hpp"
 
@@ -287,7 +288,7 @@ py::object search(py::handle queries, py::handle what, py::handle weights, py::h
     std::int64_t* const row = rows.mutable_data();
     double* const score = scores.mutable_data();
     std::int64_t* const count = counts.mutable_data();
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     ran = g.parts.given ? search_parts(g, k, threads, row, score, count)
                         : rank::search(g.problem, k, threads, row, score, count);
   }
@@ -306,7 +307,7 @@ py::array_t<double> terms(py::handle queries, py::handle what, py::handle weight
                 std::to_string(hits.data()[i]));
   py::array_t<double> out({g.problem.queries, many, static_cast<std::int64_t>(rank::factors)});
   double* result = out.mutable_data();
-  const py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   for (std::int64_t i = 0; i < hits.size(); ++i, result += rank::factors) {
     if (hits.data()[i] >= 0)
       rank::contributions(g.problem, i / many, hits.data()[i], result);

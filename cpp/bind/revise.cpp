@@ -8,6 +8,7 @@
 #include "bind/buffers.hpp"
 #include "bind/families.hpp"
 #include "bind/threads.hpp"
+#include "bind/unlocked.hpp"
 #include "bind/vectors.hpp"
 #include "dispatch.hpp"
 #include "revise/coded.hpp"
@@ -171,7 +172,7 @@ py::tuple gate(py::handle what_in, py::handle vector_in, double theta_in, py::ha
   bind::take_codes(lent, codes_in, "codes");
   const bool coded = !codes_in.is_none() && matrix.rows > 0;
   const Found found = [&] {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const revise::Coded sieve(coded ? lent.codes : Codes{}, coded ? vector.column() : Column<const float>{nullptr, 0}, theta);
     const bool narrow = coded && sieve.usable();
     return gathered(matrix.rows, bytes_read(matrix, narrow), threads,
@@ -202,7 +203,7 @@ py::tuple integrate(py::handle what, py::handle value, py::handle pi, py::handle
   const auto matrix = c.what.matrix();
   float *const v = c.value.data(), *const p = c.pi.data(), *const t = c.tau.data();
   const Found found = [&] {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const revise::Coded sieve(lent ? lent->columns.view() : Codes{}, lent ? vector.column() : Column<const float>{nullptr, 0}, theta);
     const bool narrow = lent && sieve.usable();
     return gathered(matrix.rows, bytes_read(as_const(matrix), narrow), threads,
@@ -244,7 +245,7 @@ py::array_t<std::int64_t> apply(py::handle what, py::handle value, py::handle pi
   {
     const auto matrix = c.what.matrix();
     float *v = c.value.data(), *p = c.pi.data(), *t = c.tau.data();
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     stayed = dispatch::active().rci_apply(c.step, matrix, v, p, t, rows.column(), affinities.data(), kept.data());
     if (lent) revise::encode(lent->columns, as_const(matrix), rows.data(), rows.size());
   }

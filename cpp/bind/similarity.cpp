@@ -4,6 +4,7 @@
 
 #include "bind/families.hpp"
 #include "bind/threads.hpp"
+#include "bind/unlocked.hpp"
 #include "bind/vectors.hpp"
 #include "dispatch.hpp"
 
@@ -17,7 +18,7 @@ py::array_t<float> dot(py::handle rows_in, py::handle query_in) {
   py::array_t<float> out(rows.extent(0));
   float* result = out.mutable_data();
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     dispatch::active().dot(rows.matrix(), query.data(), result);
   }
   return out;
@@ -35,7 +36,7 @@ py::array_t<float> product(py::handle rows_in, py::handle panels_in, int threads
   py::array_t<float> out({count, width});
   float* result = out.mutable_data();
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     std::fill(result, result + count * width, 0.0f);
     const Matrix<const float> x = rows.matrix();
     constexpr std::int64_t bytes = sizeof(float);
@@ -67,7 +68,7 @@ py::array_t<std::uint16_t> to_bf16(py::handle rows_in, int threads_in) {
   const int threads = take_threads(threads_in);
   py::array_t<std::uint16_t> out({rows.rows, rows.cols});
   std::uint16_t* const result = out.mutable_data();
-  const py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   in_rows(rows, threads, [&](std::int64_t from, std::int64_t to) {
     for (std::int64_t i = from; i < to; ++i)
       for (std::int64_t j = 0; j < rows.cols; ++j) {
@@ -90,7 +91,7 @@ py::tuple quantize8(py::handle rows_in, int threads_in) {
   std::uint8_t* const code = codes.mutable_data();
   float* const scale = meta.mutable_data();
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     in_rows(rows, threads, [&](std::int64_t from, std::int64_t to) {
       float unused[2][piece];
       float* const out[] = {scale + from, unused[0], unused[1], scale + rows.rows + from};
@@ -115,7 +116,7 @@ py::tuple codes(py::handle rows_in, int threads_in) {
   std::uint8_t *const high = highs.mutable_data(), *const low = lows.mutable_data();
   float* const first = meta.mutable_data();
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     in_rows(rows, threads, [&](std::int64_t from, std::int64_t to) {
       const Kernels& menu = dispatch::active();
       std::uint8_t row[widest / 2];
