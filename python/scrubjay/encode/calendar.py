@@ -17,13 +17,11 @@ import re
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
+from scrubjay.wordlist import word_set
+
 DAY: Final = timedelta(days=1)
 CLOCK_EDGE: Final = timedelta(minutes=15)
 """How exactly a clock time is meant (chosen)."""
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 def _numbered(first: int, *rows: str) -> dict[str, int]:
@@ -74,32 +72,32 @@ UNITS: Final = {
     }.items()
     for word in words.split()
 }
-NEXT: Final = _words(
+NEXT: Final = word_set(
     "next following nächste nächsten nächster nächstes nächstem prochain prochaine próximo próxima "
     "prossimo prossima volgende"
 )
-THIS: Final = _words(
+THIS: Final = word_set(
     "this coming current upcoming diese diesen dieser dieses diesem kommenden kommende ce cet cette este "
     "esta questo questa deze dit"
 )
-_FILL: Final = _words(
+_FILL: Final = word_set(
     "the on at in of der dem den die das am um zum vom des le la les l' el los las il lo o os au du de "
     "del della do da al ao à a op de van and including inclusive einschließlich early late , s uhr"
 )  # fmt: skip
-_END: Final = _words("end close ende fin final finales fine fim eind einde month-end year-end monatsende jahresende")
+_END: Final = word_set("end close ende fin final finales fine fim eind einde month-end year-end monatsende jahresende")
 _DAYS: Final = {
     **dict.fromkeys(
         ["today", "tonight", "heute", "aujourd'hui", "hoy", "oggi", "hoje", "vandaag", "vanavond", "eod", "cob"], 0
     ),
-    **dict.fromkeys(_words("tomorrow morgen demain mañana domani amanhã overmorgen"), 1),
-    **dict.fromkeys(_words("overmorrow übermorgen après-demain"), 2),
+    **dict.fromkeys(word_set("tomorrow morgen demain mañana domani amanhã overmorgen"), 1),
+    **dict.fromkeys(word_set("overmorrow übermorgen après-demain"), 2),
 }
 _SHORT: Final = {"eow": "week", "eom": "month", "eoq": "quarter", "eoy": "year",
                  "monatsende": "month", "jahresende": "year", "month-end": "month", "year-end": "year"}  # fmt: skip
-_WEEKEND: Final = _words("weekend week-end wochenende wochenendes")
-_NOON: Final = _words("noon midday mittag midi mediodía mezzogiorno")
-_MIDNIGHT: Final = _words("midnight mitternacht minuit medianoche mezzanotte meia-noite middernacht")
-_AT: Final = _words("at um à alle às om on , las a")
+_WEEKEND: Final = word_set("weekend week-end wochenende wochenendes")
+_NOON: Final = word_set("noon midday mittag midi mediodía mezzogiorno")
+_MIDNIGHT: Final = word_set("midnight mitternacht minuit medianoche mezzanotte meia-noite middernacht")
+_AT: Final = word_set("at um à alle às om on , las a")
 _ORDINAL: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.|e)?$")
 _MARKED: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|er|º|ª|°|\.)$")
 _ISO: Final = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)$")

@@ -19,8 +19,9 @@ from typing import Final, NamedTuple
 
 from scrubjay.encode.calendar import DAY, MONTHS, UNITS, Span, Token, distance, phrase, tokens_of, unit_span
 from scrubjay.encode.repeats import behind_start, repeats
-from scrubjay.encode.tellings import BEING, PAST, UNTIL, is_ban, of_a_kind, told, untitled, words
+from scrubjay.encode.tellings import BEING, PAST, UNTIL, is_ban, of_a_kind, told, untitled
 from scrubjay.encode.when import EPOCH, MAX_SECONDS
+from scrubjay.wordlist import word_set
 
 LIMIT: Final = 400
 """Longest text, in characters, whose end is that of all it says (chosen)."""
@@ -37,64 +38,66 @@ class End(NamedTuple):
     """How exactly it is meant: it may be over from `at - edge` on."""
 
 
-_THROUGH: Final = words("through thru throughout including inclusive einschließlich inklusive")
-_BY: Final = words("by")
-_BEFORE: Final = words("before avant antes")
-_EXPIRES: Final = words(
+_THROUGH: Final = word_set("through thru throughout including inclusive einschließlich inklusive")
+_BY: Final = word_set("by")
+_BEFORE: Final = word_set("before avant antes")
+_EXPIRES: Final = word_set(
     "expires expire expiring expiry lapses verfällt expirent vence vencen caduca expira scade scadono verloopt"
 )
-_ENDS: Final = _EXPIRES | words(
+_ENDS: Final = _EXPIRES | word_set(
     "ends end ending closes close closing ferme ferment cierra cierran chiude chiudono fecha"
     " finishes terminates lifts stops endet enden läuft ablaufen schließt"
     " finissent termine terminent finit prend cesse termina terminan acaba finisce eindigt"
 )
-_RUN_OUT: Final = words("runs run running")
-_DUE: Final = words(
+_RUN_OUT: Final = word_set("runs run running")
+_DUE: Final = word_set(
     "due deadline cutoff cut-off frist abgabe fällig abgabetermin échéance plazo vencimiento scadenza prazo deadline:"
     " eta expiration"
 )
-_FOR: Final = words("for für pour por per durante die")
-_IN: Final = words("in within dans en entro tra fra em over binnen innerhalb sous dentro")
-_NEXT: Final = words(
+_FOR: Final = word_set("for für pour por per durante die")
+_IN: Final = word_set("in within dans en entro tra fra em over binnen innerhalb sous dentro")
+_NEXT: Final = word_set(
     "next another coming following nächsten kommenden weitere prochaines prochains prochain próximas próximos prossime"
     " prossimi volgende"
 )
-_FROM: Final = words("from between vom von du des del de dal dalle da desde van zwischen ab")
-_TO: Final = words("to and - – — bis au al a à até hasta und et y e through until till tot")
-_NOT: Final = words(
+_FROM: Final = word_set("from between vom von du des del de dal dalle da desde van zwischen ab")
+_TO: Final = word_set("to and - – — bis au al a à até hasta und et y e through until till tot")
+_NOT: Final = word_set(
     "not never no nobody none cannot nicht nie kein keine keinen niemand pas jamais nunca non não niet geen nothing"
     " neither nor without erst ne n' unless hardly yet"
 )
-_HABIT: Final = words(
+_HABIT: Final = word_set(
     "every each always usually often daily weekly monthly yearly annually jeden jede jedes täglich immer meistens"
     " chaque toujours souvent cada siempre todos todas ogni sempre todo toda altijd elke iedere"
     " mondays tuesdays wednesdays thursdays fridays saturdays sundays weekdays weekends montags dienstags mittwochs"
     " donnerstags freitags samstags sonntags"
 )
-_AWAY: Final = words(
+_AWAY: Final = word_set(
     "closed open out away gone off down unavailable available offline online suspended blocked reserved"
     " on back busy free frozen paused banned grounded visiting travelling traveling staying staffed staying covering"
     " here there abroad ill sick geschlossen gesperrt  weg fermé fermée absent absente  cerrado cerrada"
     "  chiuso chiusa  fechado fechada fora bestehen gesloten in at vacation holiday leave krank verreist urlaub"
     " vacances congé malade vacaciones enfermo enferma ausente ferie malato malata assente férias doente vakantie ziek"
 )
-_OPEN: Final = words("open opens opened opening geöffnet offen ouvert ouverte abierto abierta abre aperto served")
-_HELD: Final = words(
+_OPEN: Final = word_set("open opens opened opening geöffnet offen ouvert ouverte abierto abierta abre aperto served")
+_HELD: Final = word_set(
     "booked reserved occupied taken down busy away out off blocked unavailable offline gone up back on in still noch"
     " belegt besetzt gesperrt weg occupé occupée réservé réservée ocupado ocupada reservado reservada occupato occupata"
 )
 """States in which something is now, rather than each day."""
-_TODAY: Final = words("today tonight tomorrow heute morgen aujourd'hui demain hoy mañana oggi domani hoje amanhã")
-_ROMANCE: Final = words("hasta vence el la il lo le les é di jusqu'au até fino expire termina scade du am bis der die")
-_VALID: Final = words(
+_TODAY: Final = word_set("today tonight tomorrow heute morgen aujourd'hui demain hoy mañana oggi domani hoje amanhã")
+_ROMANCE: Final = word_set(
+    "hasta vence el la il lo le les é di jusqu'au até fino expire termina scade du am bis der die"
+)
+_VALID: Final = word_set(
     "valid good valable valables valide válido válida vale valido valida valevole válidos gültig geldig"
 )
-_HOLDS: Final = words(
+_HOLDS: Final = word_set(
     "gilt gültig valable valide válido válida vale valido valida geldig geldt gesperrt geschlossen läuft dauert krank"
     " krankgeschrieben abwesend verreist beurlaubt weg"
 )
-_STILL: Final = words("still noch encore ancora aún todavía nog ainda")
-_ISSUED: Final = words(
+_STILL: Final = word_set("still noch encore ancora aún todavía nog ainda")
+_ISSUED: Final = word_set(
     "code password passcode pin otp link token url invite invitation coupon voucher offer quote estimate discount promo"
     " promotion pass key reservation hold booking price deal credential credentials access login permit badge bid code"
     " passwort kennwort gutschein angebot einladung rabatt kostenvoranschlag reservierung schlüssel zugang zugangscode"
@@ -103,8 +106,8 @@ _ISSUED: Final = words(
     " orçamento desconto convite temporary temp interim guest one-time temporär temporäres provisoire temporal"
 )
 """What begins when it is given out; a warranty, a ticket or a passport begins with something else."""
-_AFTER: Final = words("after from of since upon once ab nach seit après à depuis desde dalla dal dopo vanaf na após")
-_EVENTS: Final = words(
+_AFTER: Final = word_set("after from of since upon once ab nach seit après à depuis desde dalla dal dopo vanaf na após")
+_EVENTS: Final = word_set(
     "sale sales offer promotion promo discount deal leave vacation holiday holidays pto shift trial registration"
     " enrolment enrollment applications auction exhibition exhibit festival conference semester sprint freeze hackathon"
     " challenge contest competition survey voting poll booking reservation rental lease contract subscription"
@@ -116,7 +119,7 @@ _EVENTS: Final = words(
     " contratto promozione mostra promoção férias inscrições actie vakantie verlof inschrijving uitverkoop"
 )
 """What is of no more use to know once it has ended."""
-_LIFECYCLE: Final = words(
+_LIFECYCLE: Final = word_set(
     "support maintenance version release security updates update life lifecycle eol lts updating patches availability"
     " windows production manufacturing marketing wartung unterstützung soporte assistenza"
 )
@@ -132,8 +135,8 @@ _COMPOUND: Final = (
     "ausstellung",
 )
 _GIVEN: Final = ("code", "gutschein", "angebot", "passwort", "kennwort", "einladung", "rabatt")
-_SPAN: Final = words("for für pendant pour por durante per voor om only another")
-_NOW: Final = words("now today here heute jetzt aujourd'hui hoy oggi hoje nu vandaag")
+_SPAN: Final = word_set("for für pendant pour por durante per voor om only another")
+_NOW: Final = word_set("now today here heute jetzt aujourd'hui hoy oggi hoje nu vandaag")
 _MARKS: Final = frozenset(".!?;")
 _SENTENCE: Final = re.compile(r"(?<!\d)[.!?]['\")\]]*\s+(?=[^\W\d_a-zß-öø-ÿ])|[。！？](?=.)|\n")
 _CJK: Final = re.compile(

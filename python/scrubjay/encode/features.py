@@ -22,6 +22,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scrubjay.wordlist import word_set
+
 _CLASSES: Final[dict[str, str]] = {
     "moment": "currently right moment immediately minute minutes hour hours soon still already meanwhile just",
     "day": "today tonight tomorrow yesterday morning afternoon evening noon lunch midnight tonight's",
@@ -158,10 +160,6 @@ _BEGINS: Final = (
 """Words of news: what has begun holds from now on."""
 
 
-def _set_of(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 _TIMES: Final[dict[str, str]] = {
     "this_moment": "right_now just_now as_we momentarily gerade ahora_mismo ahorita"
     " next_hour another_hour next_minutes few_minutes this_minute this_second",
@@ -181,12 +179,12 @@ _TIMES: Final[dict[str, str]] = {
     " nunca sempre",
 }
 """Time expressions: words, and pairs of words joined by an underscore. They bound how long a statement holds."""
-_UNTIL: Final = _set_of("until till til by before bis jusqu'à hasta fino até")
-_CLOCK_WORDS: Final = _set_of(
+_UNTIL: Final = word_set("until till til by before bis jusqu'à hasta fino até")
+_CLOCK_WORDS: Final = word_set(
     "noon midnight lunch am pm o'clock one two three four five six seven eight nine ten eleven twelve tonight "
     "mittag midi mediodía"
 )
-_DAY_WORDS: Final = _set_of(
+_DAY_WORDS: Final = word_set(
     "monday tuesday wednesday thursday friday saturday sunday tomorrow weekend week montag dienstag mittwoch "
     "donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes "
     "miércoles jueves viernes sábado domingo"
@@ -254,7 +252,7 @@ for _name, _words in (*_TIMES.items(), ("begins", _BEGINS)):
 _SECONDS: Final = frozenset(second for _, second in _PAIRS)
 _LEADS: Final = _UNTIL | {"this", "the"}
 _CLOCKS: Final = ("clock", "integer")
-_RANGES: Final = _set_of("from between von zwischen de desde dalle")
+_RANGES: Final = word_set("from between von zwischen de desde dalle")
 """Before one of these and an "until" lies a timetable, which is no bound: "from seven until three"."""
 _BEGUN: Final = _INDEX["begins"]
 _TIME_COLUMNS: Final = frozenset(_INDEX[name] for name in (*TIMES, "moment"))

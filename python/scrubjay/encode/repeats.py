@@ -24,20 +24,20 @@ from itertools import pairwise
 from typing import Final
 
 from scrubjay.encode.calendar import DAY, MONTHS, NEXT, THIS, UNITS, WEEKDAYS, Span, Token, phrase
-from scrubjay.encode.tellings import words
+from scrubjay.wordlist import word_set
 
-_FILL: Final = words(
+_FILL: Final = word_set(
     "the of in on , early late mid am im zum der den dem le la el il lo o de du di da al and including einschließlich"
     " inclusive to zu a al à ao em en"
 )
-_ABSENT: Final = words(
+_ABSENT: Final = word_set(
     "vacation vacations pto sabbatical absent absence ooo sick ill abroad honeymoon secondment temporarily"
     " urlaub abwesend abwesenheit krank krankgeschrieben verreist elternzeit dienstreise kur"
     " congé congés absente malade vacaciones ausente enfermo enferma"
     " ferie congedo assente malato malata férias licença doente vakantie verlof afwezig ziek"
 )
 """Absences: of one time, whatever else is said."""
-_ONCE: Final = words(
+_ONCE: Final = word_set(
     "away holiday holidays offline trip leave booked reserved loaned borrowed blocked on-call oncall sale festival"
     " conference exhibition exhibit workshop retreat hackathon fair congress strike freeze outage renovation"
     " renovations closure quarantine internship registration auction summit unavailable"
@@ -49,41 +49,41 @@ _ONCE: Final = words(
     " sostituisce viagem feira exposição greve obras plantão substitui reis gereserveerd geboekt beurs staking"
 )
 """What speaks of one time, unless a timetable is kept of it."""
-_OFFERS: Final = words(
+_OFFERS: Final = word_set(
     "offer discount promo promotion deal coupon angebot rabatt aktion offre remise promotion oferta descuento"
     " promoción offerta sconto promozione promoção desconto aanbieding korting"
 )
 """These come each week as well, but not each year."""
-_WE: Final = words("we they you i shops stores hotels restaurants")
-_UNDER_WAY: Final = words(
+_WE: Final = word_set("we they you i shops stores hotels restaurants")
+_UNDER_WAY: Final = word_set(
     "visiting staying travelling traveling touring sleeping camping hiking sailing hosting attending covering"
     " substituting filling standing recovering sitting babysitting house-sitting borrowing exhibiting spending"
 )
-_STAY: Final = words("stay visit travel host tour camp sleep cover")
-_PLACE: Final = words("in at with on there here away out off abroad")
-_BEING: Final = words("is are am be")
+_STAY: Final = word_set("stay visit travel host tour camp sleep cover")
+_PLACE: Final = word_set("in at with on there here away out off abroad")
+_BEING: Final = word_set("is are am be")
 _AROUND: Final = frozenset({("on", "call"), ("out", "of"), ("on", "duty"), ("off", "work"), ("en", "stage")})
-_SERVED: Final = words(
+_SERVED: Final = word_set(
     "open opens opened opening hours available working works teaching training running commuting studying serving desk"
     " geöffnet offen öffnet ouvert ouverte ouvre abierto abierta abre aperto aperta apre aberto school season service"
     " operating morning evening during"
 )
 """What is kept as a timetable, even in the form of what is under way."""
-_SINCE: Final = words("since seit depuis")
-_EACH: Final = words(
+_SINCE: Final = word_set("since seit depuis")
+_EACH: Final = word_set(
     "every each any jeden jede jedes jeder chaque tous toutes cada todos todas todo ogni tutti elk elke ieder iedere"
 )
 _YEARS: Final = frozenset(
     [word for word, unit in UNITS.items() if unit == "year"]
-) | words(
+) | word_set(
     "summer winter spring autumn fall season sommer winter frühling herbst frühjahr été hiver printemps automne verano"
     " invierno otoño primavera estate inverno autunno verão outono zomer lente herfst saison"
 )  # fmt: skip
-_YEARLY: Final = words(
+_YEARLY: Final = word_set(
     "yearly annually annual alljährlich jährlich annuellement anualmente annualmente jaarlijks summers winters"
 )
 _YEAR: Final = re.compile(r"\d{4}")
-_ARTICLES: Final = words("the los las les gli i os as le la il el")
+_ARTICLES: Final = word_set("the los las les gli i os as le la il el")
 
 
 def repeats(tokens: list[Token], i: int, span: Span) -> bool:

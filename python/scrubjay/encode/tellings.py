@@ -19,27 +19,19 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+from scrubjay.wordlist import word_set
 
-def words(text: str) -> frozenset[str]:
-    """The words of a row of them.
-
-    >>> sorted(words("b a"))
-    ['a', 'b']
-    """
-    return frozenset(text.split())
-
-
-BEING: Final = words(
+BEING: Final = word_set(
     "is are am 's 'm 're it's i'm he's she's we're they're you're there's will i'll he'll she'll we'll they'll it'll"
     " ist sind bin bleibt bleiben wird werden est sont suis sera seront reste está están estoy estamos será serán"
     " è sono siamo sarà estou está estão são zijn ben blijft was"
 )
-STATES: Final = words(
+STATES: Final = word_set(
     "closed booked reserved extended suspended blocked postponed delayed paused banned cancelled scheduled allowed"
     " permitted locked assigned loaned rented leased planned expected required needed"
 )
-UNTIL: Final = words("until till til 'til bis jusqu'au jusqu'à jusqu'en hasta fino finché até tot t/m")
-PAST: Final = words(
+UNTIL: Final = word_set("until till til 'til bis jusqu'au jusqu'à jusqu'en hasta fino finché até tot t/m")
+PAST: Final = word_set(
     "was were had did been lived worked stayed went ran slept kept took held stood came sat began saw got"
     " knew fell wrote waited lasted spent thought taught met told said"
     " war waren hatte hatten wurde wurden blieb blieben gab ging gingen lief stand lag sah war's gewesen kam fuhr"
@@ -74,7 +66,7 @@ _TELLS: Final = {
     ),
 }
 """Past tenses by the word for "until" that they stand beside (its beginning)."""
-_DONE: Final = words(
+_DONE: Final = word_set(
     "gearbeitet gewohnt gelebt studiert geleitet gewartet gedauert geschlafen gespielt gelernt unterrichtet trainiert"
     " geführt gedient verbracht gegolten geblieben gewesen"
     " travaillé habité vécu étudié dirigé attendu duré dormi joué enseigné resté restée restés servi géré logé"
@@ -83,36 +75,36 @@ _DONE: Final = words(
     " trabalhado vivido morado gewerkt gewoond geleefd gestudeerd geleid gebleven"
 )
 """Participles of what goes on and is over, rather than of what is left by it."""
-_HAVE: Final = words(
+_HAVE: Final = word_set(
     "hat habe haben hast ist sind bin a ai as ont avons avez est sont suis ha han he hemos ho hanno abbiamo è sono"
     " heeft heb hebben tem têm"
 )
 _PASSIVE: Final = re.compile(r"[^\W\d_]+(?:ée?s?|ies?|ues?|is|ises?|tes?)$")
 """A French participle: "a été prolongée" is so until then."""
-_ARTICLE: Final = words(
+_ARTICLE: Final = word_set(
     "der die das den dem des ein eine einen einem einer eines diese dieser dieses jene meine deine seine ihre unsere"
     " keine alle im am zur zum vom"
 )
 _MODAL: Final = ("will", "shall", "'ll", "must", "should", "wird", "werden", "muss", "sera", "será", "sarà")
-_SAID: Final = words("said told wrote announced mentioned confirmed replied sagte schrieb dijo disse")
+_SAID: Final = word_set("said told wrote announced mentioned confirmed replied sagte schrieb dijo disse")
 _ED: Final = re.compile(r"[a-z]{3,}(?:ed|ied)$")
 
-_EACH: Final = words(
+_EACH: Final = word_set(
     "every each any all jeder jede jedes jeden alle aller sämtliche chaque tout toute tous toutes cada todo toda todos"
     " todas cualquier ogni tutti tutte qualsiasi qualquer elke elk ieder iedere normally usually typically generally"
     " always policy policies default standardmäßig normalerweise grundsätzlich üblicherweise généralement normalement"
     " habituellement défaut normalmente generalmente defecto solitamente norma standaard normaal meestal"
 )
-_ONE: Final = words("a an ein eine einen une un una uno um uma een")
-_GENERIC_PLURAL: Final = words("les los las i gli le os as")
-_THESE: Final = words(
+_ONE: Final = word_set("a an ein eine einen une un una uno um uma een")
+_GENERIC_PLURAL: Final = word_set("les los las i gli le os as")
+_THESE: Final = word_set(
     "the my our your his her its their these those this that both some two three four five six seven eight nine ten"
     " i we you he she they it der die das den unsere meine deine eure ihre seine diese beide zwei drei vier"
     " mes tes ses nos vos leurs ces deux trois mis tus sus nuestros nuestras estos estas esos dos tres"
     " miei mie tuoi nostri nostre questi queste due tre meus minhas nossos nossas estes de het mijn onze deze twee drie"
 )
-_LEAD: Final = words("note that remember reminder please fyi also and but so bitte achtung nb btw hi hello")
-_PLURAL_VERB: Final = words(
+_LEAD: Final = word_set("note that remember reminder please fyi also and but so bitte achtung nb btw hi hello")
+_PLURAL_VERB: Final = word_set(
     "expire lapse end close run finish terminate are must should shall can may need have"
     " verfallen laufen enden sind müssen gelten ablaufen"
     " expirent prennent finissent sont vencen caducan expiran terminan acaban son scadono terminano sono vencem expiram"
@@ -121,9 +113,9 @@ _PLURAL_VERB: Final = words(
 _NAMED: Final = re.compile(r"(?:[^\W\d_]+'s|\d+)$")
 _PLURAL: Final = re.compile(r"[^\W\d_]{2,}(?<![siu])s$|[^\W\d_]{3,}(?:en|er|e|n)$")
 
-_NEGATED: Final = words("not never nicht nie pas ne no non não niet n'")
-_MUST: Final = words("must should shall may darf dürfen darfst sollen soll sollte mustn't shouldn't")
-_WAITING: Final = words("wait hold delay postpone leave put warten attendre esperar aspettare wachten")
+_NEGATED: Final = word_set("not never nicht nie pas ne no non não niet n'")
+_MUST: Final = word_set("must should shall may darf dürfen darfst sollen soll sollte mustn't shouldn't")
+_WAITING: Final = word_set("wait hold delay postpone leave put warten attendre esperar aspettare wachten")
 
 _TITLE: Final = re.compile(
     r"(?P<lead>(?:^|[\w:,]+)\s*)(?:\"(?P<a>[^\"\n]{2,90})\"|“(?P<b>[^”\n]{2,90})”|„(?P<c>[^“”\n]{2,90})[“”]"

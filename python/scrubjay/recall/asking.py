@@ -22,6 +22,7 @@ from typing import Final
 from scrubjay.recall.standing import asks
 from scrubjay.recall.statements import statement
 from scrubjay.recall.vocabulary import content_of
+from scrubjay.wordlist import word_set
 
 EMBEDDERS: Final = frozenset(("use-multilingual-v3", "minilm-l6-v2-int8"))
 """Names of the embedders for which it was measured; no other one is asked for a second vector."""
@@ -31,21 +32,17 @@ _GENITIVE: Final = re.compile(r"['’]s$")
 _ELIDED: Final = re.compile(r"^(?:[dl]|qu)['’]", re.IGNORECASE)
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_GERMAN: Final = _set(
+_GERMAN: Final = word_set(
     "wer wen wem wessen wo wann wie welche welcher welches welchen welchem warum wieso wogegen woran womit wovor worin"
     " woher wohin wofür wovon worauf wozu ist hatte wurde sind haben habe der das dem den ein eine einen im und von zu"
     " mit für bei nach gibt kann muss soll ich mag macht trinkt isst heißt sich nicht noch über beim zur zum wir"
 )
 """Words that English and the Romance languages have not."""
-_NO_NAMES: Final = _set(
+_NO_NAMES: Final = word_set(
     "i i'm i'd i'll i've monday tuesday wednesday thursday friday saturday sunday january february march april may june"
     " july august september october november december english french german spanish italian christmas easter"
 )
-_ADDRESS: Final = _set("mr mrs ms dr prof mme m señor señora sr sra signor signora maître")
+_ADDRESS: Final = word_set("mr mrs ms dr prof mme m señor señora sr sra signor signora maître")
 
 
 def unnamed(text: str) -> str:

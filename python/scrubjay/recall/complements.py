@@ -21,6 +21,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from scrubjay.wordlist import word_set
+
 OBJECT, PLACE, ROLE, COMPANY, TIME, MANNER, SEAT, LOCATION, TOPIC, OTHER = range(10)
 """Classes of complements; PLACE is also the employer, SEAT where work is done, LOCATION the town of it."""
 
@@ -39,10 +41,6 @@ class Complement(NamedTuple):
 
 
 NOTHING: Final = Complement()
-
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
 
 
 _VERBS: Final = {
@@ -81,13 +79,13 @@ _ENGLISH: Final = frozenset(
     form for form in _VERBS if re.fullmatch(r"[a-z]+(ing|s)|work|live|study|drink|eat|play|drive|speak|teach", form)
 )
 _PARTITIVE: Final = frozenset((_VERBS["drink"], _VERBS["eat"], _VERBS["play"]))
-_STOPPED: Final = _set(
+_STOPPED: Final = word_set(
     "no not never stopped stop quit quits longer anymore gave given nicht nie kein keine keinen keinem mehr aufgehört"
     " ne n plus pas jamais arrêté arrête cessé ya nunca dejó dejado non più smesso não mais parou deixou deixado"
     " doesn't don't isn't won't didn't doesnt dont cannot can't"
 )
-_NOT: Final = _STOPPED - _set("longer more mehr plus ya más mais gave given no") | _set("no")
-_FILL: Final = _STOPPED | _set(
+_NOT: Final = _STOPPED - word_set("longer more mehr plus ya más mais gave given no") | word_set("no")
+_FILL: Final = _STOPPED | word_set(
     "the an this that his her their my our your its now currently still also always just again any much all some"
     " actually only instead these days nowadays today's up"
     " der die das den dem des ein eine einen einem einer jetzt nun inzwischen mittlerweile derzeit aktuell wieder noch"
@@ -96,11 +94,11 @@ _FILL: Final = _STOPPED | _set(
     " el los las una unos unas su sus mi mis ahora actualmente todavía también siempre"
     " il lo gli i uno suo sua ora adesso ancora anche o os as um uma seu agora atualmente ainda também"
 )
-_HALT: Final = _set(
+_HALT: Final = word_set(
     "but because while when where who which that although if so than weil aber wenn obwohl während dass mais parce"
     " quand qui que pero porque cuando donde perché quando dove mas since until seit bis depuis desde dopo"
 )
-_AND: Final = _set("and or und oder et ou y e ed of 's")
+_AND: Final = word_set("and or und oder et ou y e ed of 's")
 _BY_CLASS: Final = {
     PLACE: "at in for near behind above below beside inside outside under within bei beim im auf über neben für chez à"
     " au aux dans pour sous près en para por al alla allo nel nella nello nei in a ad presso per em na no nas nos",
@@ -113,7 +111,7 @@ _BY_CLASS: Final = {
     OTHER: "to into onto against zu zum zur nach gegen vers contre hacia contra verso across through towards",
 }
 _PREPOSITIONS: Final = {word: kind for kind, words in _BY_CLASS.items() for word in words.split()}
-_TIMES: Final = _set(
+_TIMES: Final = word_set(
     "night nights day days daily week weeks weekly weekend weekends weekday weekdays month months monthly year years"
     " morning mornings evening evenings afternoon afternoons today tonight tomorrow yesterday hour hours minutes"
     " overnight late early weeknights shifts shift holidays summer winter noon midnight christmas"
@@ -126,7 +124,7 @@ _TIMES: Final = _set(
     " miércoles jueves viernes sábado sábados domingo domingos notte giorno giorni sera mattina oggi domani settimana"
     " ore lunedì martedì mercoledì giovedì venerdì noite manhã dia dias hoje amanhã"
 )
-_MANNERS: Final = _set(
+_MANNERS: Final = word_set(
     "alone hard well remotely fast slow together much lot too very more less often sometimes seldom full-time part-time"
     " freelance abroad solo independently mostly mainly usually rarely occasionally online remote hybrid full part"
     " allein alleine viel wenig oft gern gerne hart gut schlecht sehr manchmal selten meist meistens fleißig schnell"
@@ -135,12 +133,14 @@ _MANNERS: Final = _set(
     " solo sola mucho poco bien duro demasiado distancia remoto muy parcial completa"
     " molto spesso bene tanto troppo distanza sodo muito pouco sozinho sozinha bem demais"
 )
-_SEATS: Final = _set(
+_SEATS: Final = word_set(
     "home office kitchen garden garage café cafe coffee library desk room building floor headquarters hq train hause"
     " zuhause büro homeoffice küche garten haus bureau maison cuisine casa oficina cocina ufficio cucina escritório"
     " cozinha"
 )
-_THERE: Final = _set("abroad downtown upstairs downstairs here there nearby overseas hier dort ici là aquí allí qui lì")
+_THERE: Final = word_set(
+    "abroad downtown upstairs downstairs here there nearby overseas hier dort ici là aquí allí qui lì"
+)
 _INCLUDES: Final = {
     "meat": "pork beef chicken ham bacon sausage steak lamb veal turkey duck burger salami schwein schweinefleisch"
     " rindfleisch rind huhn hähnchen schinken speck wurst lamm kalb pute porc boeuf bœuf poulet jambon saucisse agneau"
@@ -159,8 +159,8 @@ _CALLED: Final = {
     "alcol": "alcohol", "álcool": "alcohol", "sports": "sport", "deporte": "sport", "esporte": "sport",
     "meeresfrüchte": "seafood", "marisco": "seafood", "dairy": "dairy",
 }  # fmt: skip
-_KINDS: Final = {kind: _set(words) for kind, words in _INCLUDES.items()}
-_TURNED: Final = _set(
+_KINDS: Final = {kind: word_set(words) for kind, words in _INCLUDES.items()}
+_TURNED: Final = word_set(
     "moved left joined switched quit started sold became replaced died retired gekündigt gewechselt verlassen"
     " quitté rejoint commencé dejó cambió lasciato cambiato mudou"
 )

@@ -14,18 +14,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from scrubjay.wordlist import word_set
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_OUR: Final = _set(
+_OUR: Final = word_set(
     "our my unser unsere unseren mein meine meinen notre mon ma nuestro nuestra mi nostro nostra mio mia"
     " nosso nossa meu minha"
 )
-_ARTICLES: Final = _set("il la o a")
-_SILENT: Final = _set("new neuer neue neuen nouveau nouvel nouvelle nuevo nueva nuovo nuova novo nova current actual")
-_ONE: Final = _set(
+_ARTICLES: Final = word_set("il la o a")
+_SILENT: Final = word_set(
+    "new neuer neue neuen nouveau nouvel nouvelle nuevo nueva nuovo nuova novo nova current actual"
+)
+_ONE: Final = word_set(
     "accountant lawyer notary landlord landlady insurer dentist gp vet registrar caterer auditor bookkeeper hoster"
     " isp host architect plumber electrician gardener tailor hairdresser"
     " steuerberater anwalt notar vermieter versicherer zahnarzt hausarzt tierarzt wirtschaftsprüfer internetanbieter"
@@ -34,7 +33,7 @@ _ONE: Final = _set(
     " contable abogado notario casero asegurador dentista veterinario operador transportista"
     " commercialista avvocato notaio padrone assicuratore veterinario operatore corriere contador advogado"
 )
-_ONE_OF_A_KIND: Final = _set(
+_ONE_OF_A_KIND: Final = word_set(
     "provider supplier vendor carrier host tool platform tracker agency registrar insurer doctor contact system"
     " anbieter lieferant dienstleister werkzeug plattform system agentur"
     " fournisseur prestataire plateforme outil agence transporteur médecin"
@@ -42,7 +41,7 @@ _ONE_OF_A_KIND: Final = _set(
     " fornecedor ferramenta"
 )
 _COMPOUND: Final = ("anbieter", "lieferant", "dienstleister", "hoster", "werkzeug", "plattform", "spediteur")
-_BEHIND: Final = _set("de d du des di da della del do pour para per for in at bei für en à a im zum")
+_BEHIND: Final = word_set("de d du des di da della del do pour para per for in at bei für en à a im zum")
 """What says of which kind, or for what."""
 
 

@@ -26,6 +26,7 @@ from typing import Final, NamedTuple
 
 from scrubjay.recall.ours import sole
 from scrubjay.recall.titles import FOREIGN_TITLES, FUNCTIONS, TITLES, common, norm
+from scrubjay.wordlist import word_set
 
 
 class Seat(NamedTuple):
@@ -55,34 +56,30 @@ def contend(one: Seat, other: Seat) -> bool:
     return False
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
 _ELIDED: Final = re.compile(r"^(?:d|l|n|j|s|c|m|qu|un|all|dell)['’](?=.)")
-_BE: Final = _set("is are am 's ist sind est sont es está è são é")
-_BECAME: Final = _set("became becomes wurde devenu devenue devient diventata diventato tornou-se")
-_MADE: Final = _set(
+_BE: Final = word_set("is are am 's ist sind est sont es está è são é")
+_BECAME: Final = word_set("became becomes wurde devenu devenue devient diventata diventato tornou-se")
+_MADE: Final = word_set(
     "appointed named elected made ernannt gewählt nommé nommée élu élue nombrado nombrada nominato nominata"
 )
-_TOOK: Final = _set("took takes taken übernommen übernimmt übernahm pris prend repris asumió asume assunto")
-_LEADS: Final = _set(
+_TOOK: Final = word_set("took takes taken übernommen übernimmt übernahm pris prend repris asumió asume assunto")
+_LEADS: Final = word_set(
     "leads heads runs manages chairs captains coaches directs supervises leitet führt dirige lidera guida pilote gère"
 )
-_HOSTS: Final = _set("hosts houses beherbergt accueille acoge ospita")
-_HAS: Final = _set("has hat a tiene ha tem")
-_THE: Final = _set(
+_HOSTS: Final = word_set("hosts houses beherbergt accueille acoge ospita")
+_HAS: Final = word_set("has hat a tiene ha tem")
+_THE: Final = word_set(
     "the our der die das den dem des unser unsere le la les l notre el los las il lo nuestro nuestra o os"
 )
-_A: Final = _set("a an ein eine einer einen un une una uno um uma one another some")
-_GLUE: Final = _set("of for de d du des von vom für fürs del della dell di do da in im und")
-_TIMES: Final = _set(
+_A: Final = word_set("a an ein eine einer einen un une una uno um uma one another some")
+_GLUE: Final = word_set("of for de d du des von vom für fürs del della dell di do da in im und")
+_TIMES: Final = word_set(
     "now currently jetzt nun aktuell derzeit inzwischen maintenant désormais actuellement ahora actualmente adesso ora"
     " agora new neue neuer neues neuen nouveau nouvel nouvelle nuevo nueva nuovo nuova novo nova again"
     " wieder officially"
 )
-_TAIL: Final = _set("until till bis jusqu jusqu'à jusqu'au hasta fino até since seit depuis ab")
-_REFUSED: Final = _set(
+_TAIL: Final = word_set("until till bis jusqu jusqu'à jusqu'au hasta fino até since seit depuis ab")
+_REFUSED: Final = word_set(
     "not never nicht kein keine ne n pas non nunca if might may will would should could can must maybe perhaps wants"
     " wanted hopes wird werden sera será sarà soll möchte kann veut also auch aussi également también anche too either"
     " was were war waren était era used former formerly ex ehemalige ehemaliger ancien ancienne antiguo next nächste"
@@ -90,41 +87,45 @@ _REFUSED: Final = _set(
     " like than as if ob"
     " both co who whose which how what's said says thinks"
 )
-_PRONOUNS: Final = _set(
+_PRONOUNS: Final = word_set(
     "i you he she it we they this that there here ich du er sie es wir ihr das je tu il elle on nous"
     " vous ils elles ce c"
     " yo ella nosotros ellos esto io lui lei noi loro eu ele ela"
 )
-_CALL: Final = _set("on-call oncall rufbereitschaft bereitschaftsdienst bereitschaft astreinte reperibile reperibilità")
+_CALL: Final = word_set(
+    "on-call oncall rufbereitschaft bereitschaftsdienst bereitschaft astreinte reperibile reperibilità"
+)
 _ON_CALL: Final = (("on", "call"), ("on", "duty"), ("de", "garde"), ("de", "guardia"), ("di", "turno"))
-_DUTY: Final = _set("duty rotation shift pager dienst")
+_DUTY: Final = word_set("duty rotation shift pager dienst")
 _SUFFIX: Final = re.compile(r"^(.{3,}?)-?(leiter|chef|direktor|präsident|meister|führer|vorsitzende)(in|r)?$")
 _NO_OFFICE: Final = re.compile(
     r"^(?:be|an|halb|blitz|haus|über|fremden|stadt|berg|reise|lok|wärme|hoch|welt|team|projekt|abteilungs|gruppen"
     r"|filial"
     r"|schicht|bereichs|bau|co|vize|handwerks|elektro|schreiner|maler|koch|sous)"
 )
-_RUN: Final = _set("marathon race errand risk dishwasher test script linux windows debian ubuntu mile km build course")
-_KINDS: Final = _set(
+_RUN: Final = word_set(
+    "marathon race errand risk dishwasher test script linux windows debian ubuntu mile km build course"
+)
+_KINDS: Final = word_set(
     "version release build revision tag image commit branch edition firmware ausgabe versión versione versão"
 )
-_RUNS: Final = _set(
+_RUNS: Final = word_set(
     "live deployed deploys deploy running runs run rolled serving installed active upgraded updated bumped"
     " ausgerollt läuft aktiv live deployt installiert ausgeliefert déployé déployée déployons tourne installée active"
     " desplegada desplegado desplegamos corre activa attiva distribuita"
 )
-_ENVIRONMENTS: Final = _set(
+_ENVIRONMENTS: Final = word_set(
     "production staging test testing preprod preproduction dev qa uat canary recette préproduction"
 )
-_QUIET: Final = _set(
+_QUIET: Final = word_set(
     "we have has been was wurde haben hat wir nous avons a été on to in into onto at auf en out it is ist est está es"
     " ha sido hemos abbiamo are the to via successfully just today yesterday heute gestern hier"
 )
-_CHOSEN: Final = _set(
+_CHOSEN: Final = word_set(
     "current main primary default official sole aktuelle aktueller aktuelles hauptsächliche primäre offizielle actuel"
     " actuelle principal principale officiel officielle oficial predeterminado predeterminada attuale ufficiale"
 )
-_RELATIVE: Final = _set(
+_RELATIVE: Final = word_set(
     "same one kind type sort result reason problem cause end best size first last second selbe même"
 )
 _LONGEST: Final = 16
@@ -373,9 +374,9 @@ def _led_by_duty(words: Sequence[str], said: list[str]) -> Seat:
     return Seat(key, frozenset(who)) if key and _names(words, who) else NONE
 
 
-_OUR: Final = _set("our my unser unsere mein meine notre mon ma nuestro nuestra mi il la")
-_ADDRESS: Final = _set("mr mrs ms dr prof herr frau m mme maître señor señora sr sra signor signora")
-_SHIFTS: Final = _set(
+_OUR: Final = word_set("our my unser unsere mein meine notre mon ma nuestro nuestra mi il la")
+_ADDRESS: Final = word_set("mr mrs ms dr prof herr frau m mme maître señor señora sr sra signor signora")
+_SHIFTS: Final = word_set(
     "this week weekend tonight today tomorrow diese dieses woche wochenende heute nacht morgen cette semaine ce soir"
     " aujourd'hui demain esta semana hoy noche questa settimana oggi stasera"
 )
@@ -413,13 +414,13 @@ def _has(verb: str, rest: list[str]) -> tuple[str, ...]:
 _LEADING: Final = re.compile(r"^(.{3,}?)s?leitung$")
 
 
-_REPLACED: Final = _set(
+_REPLACED: Final = word_set(
     "replaced replaces succeeded succeeds ersetzt abgelöst remplacé remplace succède succédé succedida sucedió relieved"
     " relieves sustituyó reemplazó sostituito"
 )
-_AS: Final = _set("as als comme como come")
-_WAS: Final = _set("was is wurde est fue è")
-_HELPS: Final = _set("has hat have a ha is ist")
+_AS: Final = word_set("as als comme como come")
+_WAS: Final = word_set("was is wurde est fue è")
+_HELPS: Final = word_set("has hat have a ha is ist")
 
 
 def _relieved(said: list[str]) -> list[str]:

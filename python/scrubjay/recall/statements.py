@@ -23,6 +23,7 @@ from scrubjay.recall.complements import NOTHING, Complement, complement_of
 from scrubjay.recall.remembered import remembered
 from scrubjay.recall.seats import NONE, Seat, seat_of
 from scrubjay.recall.tense import COUNTING, HAVING, PLACES, VERBS, past
+from scrubjay.wordlist import word_set
 
 MAX_TOKENS: Final = 40
 """Tokens kept of a text; a longer text is judged by its beginning and is marked as long."""
@@ -43,15 +44,11 @@ _SENTENCE_END: Final = re.compile(
 )
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+_BEING: Final = word_set("is are am was were ist sind bin war est sont suis était está estoy están era è sono são")
+_WEAK: Final = word_set("now currently still also always usually really not no longer only just again")
 
 
-_BEING: Final = _words("is are am was were ist sind bin war est sont suis était está estoy están era è sono são")
-_WEAK: Final = _words("now currently still also always usually really not no longer only just again")
-
-
-_STOP: Final = _words(
+_STOP: Final = word_set(
     "a an the of in on at to for from by with and or as is are was were be been being am it its this that these those "
     "there here has have had having do does did will would shall should can could may might must i you he she we they "
     "me him her us them my your his our their mine yours ours theirs s t re ve ll d m so if then than but also just "
@@ -61,7 +58,7 @@ _STOP: Final = _words(
     "chez el los las una del al con y il lo gli di da nel nella ha o os na não que se si "
     "的 了 在 は が を に で へ の と も す ま し て い る た"
 )
-NEGATIVE: Final = _words(
+NEGATIVE: Final = word_set(
     "not no never none cannot can't cant don't dont doesn't doesnt didn't didnt isn't isnt aren't arent wasn't weren't "
     "won't wont shouldn't mustn't hate hates hated dislike dislikes disliked despise despises detest detests loathe "
     "loathes avoid avoids avoiding disabled disable disables off closed closes forbidden prohibited banned denied "
@@ -70,12 +67,12 @@ NEGATIVE: Final = _words(
     "nicht kein keine keinen nie ne pas jamais nunca non mai 不 没 无 "
     "nobody nothing neither hasn't haven't anymore nope deprecated removed revoked expired dead down"
 )
-_POSITIVE: Final = _words(
+_POSITIVE: Final = word_set(
     "love loves loved like likes liked enjoy enjoys adore adores enabled enable enables open opens allowed permitted "
     "approved accepted confirmed active available online working works passing passed passes unblocked unlocked safe "
     "allow allows full true right supported keep keeps kept can yes always alive up"
 )
-UPDATE: Final = _words(
+UPDATE: Final = word_set(
     "renommé verlegt verschoben umgezogen gezogen gewechselt déménagé déplacée rejoint reportée mudó mudado trasferita "
     "nuevamente wieder nouveau plus again recovered repaired fixed quit sold divorced relocated turned passed signed "
     "now anymore instead moved moves moving changed changes switched switching switches replaced replaces renamed "
@@ -85,7 +82,7 @@ UPDATE: Final = _words(
     "现 改 今 "
     "until currently used previously formerly as-of effective starting today"
 )
-_SINGLE: Final = _words(
+_SINGLE: Final = word_set(
     "latest current currently newest version release price cost costs status room office address phone number password "
     "deadline due branch lives live married engaged dating single divorced works owner owned assigned assignee on-call "
     "oncall lead leads manager ceo president director head capital champion default main primary favorite favourite "
@@ -94,29 +91,29 @@ _SINGLE: Final = _words(
     "population captain chair chairman username host port url region party represents is are was prefers prefer "
     "scheduled set runs expires"
 )
-_MULTI: Final = _words(
+_MULTI: Final = word_set(
     "member serves owns own likes like loves love enjoys enjoy hates hate allergic allergy hobby hobbies speaks speak "
     "visited visit visits read reads watched watch bought buy buys knows know met attended attends has have friend "
     "friends sister brother child son daughter children supports support includes include contains another also too "
     "one among several went saw plays ate cooked made wrote learned studied subcommittee committee invested published "
     "collects follows uses tried wants want received won completed finished joined"
 )
-_EVENT: Final = _words(
+_EVENT: Final = word_set(
     "yesterday ago last went saw met ate bought watched visited attended finished had did was were told said called "
     "took gave got made came ran played tried happened won lost found sent wrote read fixed merged deployed shipped "
     "heard felt learned spent started night morning afternoon evening tonight weekend week tomorrow next"
 )
-_HEDGE: Final = _words(
+_HEDGE: Final = word_set(
     "if might maybe perhaps wish hope hoping would could should think wonder wondering considering imagine suppose "
     "hypothetically someday probably possibly consider thinking"
 )
-_FIRST: Final = _words("i i'm i've i'll i'd my me mine we we're we've we'll our us ours")
-_SECOND: Final = _words("you you're you've your yours u")
-_NO_OFFICE: Final = _words("full out part half most one two three fond proud afraid aware sure capable tired sick")
-_EMPTY: Final = _words("a an the this that of and so well")
-_WHO: Final = _words("i my me we our you your he his she her they their it its user user's")
-_QUESTION: Final = _words("who what which when where why how whose does did is are can could would will do should")
-_CHAT: Final = _words(
+_FIRST: Final = word_set("i i'm i've i'll i'd my me mine we we're we've we'll our us ours")
+_SECOND: Final = word_set("you you're you've your yours u")
+_NO_OFFICE: Final = word_set("full out part half most one two three fond proud afraid aware sure capable tired sick")
+_EMPTY: Final = word_set("a an the this that of and so well")
+_WHO: Final = word_set("i my me we our you your he his she her they their it its user user's")
+_QUESTION: Final = word_set("who what which when where why how whose does did is are can could would will do should")
+_CHAT: Final = word_set(
     "thanks thank wow hey hi hello yeah yes cool awesome great amazing nice sure absolutely glad congrats sounds haha "
     "lol bye oh definitely totally agreed ok okay sorry good"
 )
@@ -218,7 +215,7 @@ _CARRIERS: Final = frozenset(
 
 KIN: Final = frozenset(
     _identity(_stem(word))
-    for word in _words(
+    for word in word_set(
         "parent parents mother father mom mum dad brother sister son daughter wife husband uncle aunt cousin friend "
         "boss neighbour neighbor colleague grandmother grandfather girlfriend boyfriend mutter vater bruder "
         "schwester mère "
@@ -345,9 +342,9 @@ def _lexeme(word: str) -> _Lexeme:
 
 _MAY: Final = _lexeme("mai")._replace(counts=0, kind=WORD)
 """The month: "5 mai", "Ende Mai"; elsewhere it is Italian for "never"."""
-_SHORT_NAMES: Final = _words("di al")
+_SHORT_NAMES: Final = word_set("di al")
 """Small words that with a capital, inside a sentence or before its verb, are names."""
-_BEFORE_MONTHS: Final = _words("en début fin mi im in bis seit ab anfang mitte ende au ce")
+_BEFORE_MONTHS: Final = word_set("en début fin mi im in bis seit ab anfang mitte ende au ce")
 
 
 def _speaker(text: str) -> tuple[int, str]:

@@ -9,20 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from scrubjay.wordlist import word_set
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-PLACES: Final = _words(
+PLACES: Final = word_set(
     "in on at under near behind inside outside above below beside upstairs downstairs im am auf dans en à nella"
 )
-HAVING: Final = _words("ha has have had hat hab habe haben a ont ai tiene tengo tien ho tem tenho")
-COUNTING: Final = _words(
+HAVING: Final = word_set("ha has have had hat hab habe haben a ont ai tiene tengo tien ho tem tenho")
+COUNTING: Final = word_set(
     "a an the no two three four five six seven many several some ein eine einen zwei drei vier un une des deux trois"
     " una dos tres uno due tre um uma dois"
 )
-VERBS: Final = _words(
+VERBS: Final = word_set(
     "is are was were has have had lives live lived works work worked serves serve served plays play played owns own "
     "owned belongs belong represents represent reaches reach ends end starts start costs cost runs run ran uses use "
     "used prefers prefer likes like loves love hates hate dislikes dislike enjoys enjoy wants want needs need moved "
@@ -39,16 +36,16 @@ VERBS: Final = _words(
     "should must does do did keeps keep changed switched joined left remains holds hold supports support "
     "tracks hosts returns accepts requires allows contains includes comes calls said says feels feel thinks think"
 )
-_WAS: Final = _words("was were war waren était étaient era eran fue era erano foi")
-_DID: Final = _words(
+_WAS: Final = word_set("was were war waren était étaient era eran fue era erano foi")
+_DID: Final = word_set(
     "lived worked resided had played led managed owned studied drove headed chaired coached taught rented served ran "
     "lebte wohnte arbeitete hatte leitete studierte spielte habitait vivait travaillait avait dirigeait "
     "étudiait jouait vivía vivió trabajaba trabajó tenía dirigía abitava viveva lavorava aveva dirigeva "
     "morava trabalhava"
 )
-_PERFECT: Final = HAVING | _words("been has've i've we've they've you've be is are")
+_PERFECT: Final = HAVING | word_set("been has've i've we've they've you've be is are")
 _AFTER_WAS: Final = (
-    PLACES | COUNTING | _words("his her their our my der die das la le les el il lo chez bei at with from")
+    PLACES | COUNTING | word_set("his her their our my der die das la le les el il lo chez bei at with from")
 )
 
 

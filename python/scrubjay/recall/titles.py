@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
+from scrubjay.wordlist import word_set
 
 _SAME: Final = {
     "directrice": "directeur", "directora": "director", "direttrice": "direttore", "diretora": "diretor",
@@ -20,19 +17,19 @@ _SAME: Final = {
     "head": "lead", "leader": "lead", "leads": "lead", "leitung": "lead", "prod": "production",
     "produktion": "production", "producción": "production", "produzione": "production", "produção": "production",
 }  # fmt: skip
-TITLES: Final = _set(
+TITLES: Final = word_set(
     "captain ceo cto cfo coo ciso cio president champion manager boss owner supervisor director lead"
     " chair mayor principal"
     " dean treasurer secretary goalkeeper coach chief"
 )
-FOREIGN_TITLES: Final = _set(
+FOREIGN_TITLES: Final = word_set(
     "kapitän chef leiter direktor präsident vorsitzender vorsitzende geschäftsführer bürgermeister schatzmeister"
     " directeur patron capitaine président trésorier maire responsable jefe capitán presidente director"
     " tesorero alcalde"
     " capo capitano direttore sindaco diretor"
 )
 """Titles that without an article may be trades: more must be said."""
-FUNCTIONS: Final = _set(
+FUNCTIONS: Final = word_set(
     "payroll billing sales marketing support finance operations recruiting hr it engineering procurement"
     " logistics legal"
     " security accounting onboarding compliance qa research design product infrastructure platform growth"
