@@ -43,7 +43,7 @@ struct Slack {
   const float *query, *row;
 };
 
-// Codes of rows, as codes/quantize.hpp makes them: 8 bits a value in two halves, and what bounds their error.
+// Codes of rows, as codes/encode.hpp makes them: 8 bits a value of a turned row in two halves, and what bounds their error.
 struct Codes {
   Matrix<const std::uint8_t> high, low;
   const float *scale, *fine, *coarse, *norm;
@@ -125,6 +125,8 @@ struct Kernels {
 
   // codes/quantize.hpp: rows as codes of 8 bits, meta[0..3][i] = scale, fine, coarse, norm
   void (*quantize)(Matrix<const float> rows, std::uint8_t* codes, std::int64_t stride, float* const* meta);
+  // codes/encode.hpp: the same of turned rows, `width` codes each; `room` is of `width` values
+  void (*encode)(Matrix<const float> rows, float* room, std::uint8_t* codes, std::int64_t width, float* const* meta);
   // codes/planes.hpp: codes to their halves, 64 bytes for 128 codes, and back
   void (*split)(const std::uint8_t* codes, std::int64_t cols, std::uint8_t* high, std::uint8_t* low);
   void (*join)(Matrix<const std::uint8_t> high, Matrix<const std::uint8_t> low, std::uint8_t* codes);

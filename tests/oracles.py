@@ -178,3 +178,25 @@ def fsrs_signal(w: list[float], thresholds: list[float], s: F64, d: F64, t: F64,
     part = (x - np.take(thresholds, low - 1)) / (np.take(thresholds, low) - np.take(thresholds, low - 1))
     (s0, d0), (s1, d1) = (fsrs_review(w, s, d, t, g, bound=False) for g in (low, low + 1))
     return np.maximum(0.001, s0 + part * (s1 - s0)), np.clip(d0 + part * (d1 - d0), 1, 10)
+
+
+def _signs(seed: int) -> np.ndarray:
+    out = []
+    for _ in range(128):
+        seed = (seed * 1664525 + 1013904223) % 2**32
+        out.append(-1.0 if seed >> 31 else 1.0)
+    return np.array(out)
+
+
+def turned(rows: np.ndarray) -> np.ndarray:
+    """Rows as their codes see them: H S2 P H S1 / 128 by blocks of 128 values, in float64."""
+    n, d = rows.shape
+    blocks = -(-d // 128)
+    hadamard = np.ones((1, 1))
+    for _ in range(7):
+        hadamard = np.block([[hadamard, hadamard], [hadamard, -hadamard]])
+    x = np.zeros((n, blocks, 128))
+    x.reshape(n, -1)[:, :d] = rows
+    x = (x * _signs(1)) @ hadamard
+    x = x.reshape(n, blocks, 8, 16).transpose(0, 2, 1, 3).reshape(n, blocks, 128)
+    return ((x * _signs(2)) @ hadamard).reshape(n, -1) / 128

@@ -212,7 +212,7 @@ py::tuple integrate(py::handle what, py::handle value, py::handle pi, py::handle
                       const std::int64_t count = narrow ? sieve.candidates(begin, end, pick) : 0;
                       const RciFound n = dispatch::active().rci(c.step, matrix, v, p, t, theta, map, narrow ? pick : nullptr,
                                                                 narrow ? 0 : begin, narrow ? count : end, rows, affinities, kept);
-                      if (lent) revise::encode(lent->columns, as_const(matrix), rows, n.rows);
+                      if (lent) revise::encode(lent->columns, as_const(matrix), rows, 0, n.rows);
                       return n;
                     });
   }();
@@ -247,7 +247,7 @@ py::array_t<std::int64_t> apply(py::handle what, py::handle value, py::handle pi
     float *v = c.value.data(), *p = c.pi.data(), *t = c.tau.data();
     const Unlocked unlocked;
     stayed = dispatch::active().rci_apply(c.step, matrix, v, p, t, rows.column(), affinities.data(), kept.data());
-    if (lent) revise::encode(lent->columns, as_const(matrix), rows.data(), rows.size());
+    if (lent) revise::encode(lent->columns, as_const(matrix), rows.data(), 0, rows.size());
   }
   py::array_t<std::int64_t> out(stayed);
   for (std::int64_t i = 0; i < stayed; ++i) out.mutable_data()[i] = rows.data()[kept[static_cast<std::size_t>(i)]];

@@ -7,6 +7,7 @@
 #include "bind/unlocked.hpp"
 #include "bind/vectors.hpp"
 #include "dispatch.hpp"
+#include "revise/coded.hpp"
 
 namespace scrubjay::bind {
 namespace {
@@ -110,22 +111,16 @@ py::tuple codes(py::handle rows_in, int threads_in) {
   check_width(rows.cols, rows.cols, "rows", "rows");
   if (rows.cols > widest / 2) bad_value("rows must have up to 32768 values for codes, got " + std::to_string(rows.cols));
   const int threads = take_threads(threads_in);
-  const std::int64_t width = (rows.cols + 127) / 128 * 128, half = width / 2;
+  const std::int64_t half = (rows.cols + 127) / 128 * 64;
   py::array_t<std::uint8_t> highs({rows.rows, half}), lows({rows.rows, half});
   py::array_t<float> meta({std::int64_t{4}, rows.rows});
-  std::uint8_t *const high = highs.mutable_data(), *const low = lows.mutable_data();
   float* const first = meta.mutable_data();
+  const revise::CodeColumns out{{highs.mutable_data(), rows.rows, half, half},
+                                {lows.mutable_data(), rows.rows, half, half},
+                                {first, first + rows.rows, first + 2 * rows.rows, first + 3 * rows.rows}};
   {
     const Unlocked unlocked;
-    in_rows(rows, threads, [&](std::int64_t from, std::int64_t to) {
-      const Kernels& menu = dispatch::active();
-      std::uint8_t row[widest / 2];
-      for (std::int64_t i = from; i < to; ++i) {
-        float* const out[] = {first + i, first + rows.rows + i, first + 2 * rows.rows + i, first + 3 * rows.rows + i};
-        menu.quantize({rows.data + i * rows.stride, 1, rows.cols, rows.stride}, row, width, out);
-        menu.split(row, width, high + i * half, low + i * half);
-      }
-    });
+    in_rows(rows, threads, [&](std::int64_t from, std::int64_t to) { revise::encode(out, rows, nullptr, from, to - from); });
   }
   return py::make_tuple(highs, lows, meta);
 }

@@ -4,6 +4,7 @@
 #include "kernels/belief/beta.hpp"
 #include "kernels/codes/planes.hpp"
 #include "kernels/codes/quantize.hpp"
+#include "kernels/codes/encode.hpp"
 #include "kernels/codes/sieve.hpp"
 #include "kernels/decay/retrievability.hpp"
 #include "kernels/decay/utility.hpp"
@@ -43,6 +44,7 @@ const Kernels& menu() {
       .scan_bf16 = scan_bf16,
       .scan_u8 = scan_u8,
       .quantize = quantize,
+      .encode = encode,
       .split = split_codes,
       .join = join_codes,
       .scan_high = scan_high,

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "kernels/codes/turn.hpp"
 
 namespace scrubjay::rank {
 namespace {
@@ -33,13 +36,19 @@ Levels::One take(std::vector<double>& left, std::int64_t width) {
 
 }  // namespace
 
-Levels::Levels(const std::vector<float>& query, std::int64_t width, int levels) {
-  std::vector<double> left(query.begin(), query.end());
+Levels::Levels(std::vector<double> left, std::int64_t width, int levels, double off) {
   norm = norm_of(left);
   first = take(left, width);
-  off_first = norm_of(left);
+  off_first = norm_of(left) + off * norm;
   if (levels > 1) second = take(left, width);
-  off_both = norm_of(left);
+  off_both = norm_of(left) + off * norm;
+}
+
+Levels Levels::turned(const std::vector<float>& query, std::int64_t width, int levels) {
+  const std::vector<double> given(query.begin(), query.end());
+  std::vector<double> out(static_cast<std::size_t>(width));
+  turning::turn(given.data(), static_cast<std::int64_t>(given.size()), out.data(), width);
+  return {std::move(out), width, levels, 0x1p-48};
 }
 
 }  // namespace scrubjay::rank

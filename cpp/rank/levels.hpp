@@ -19,12 +19,19 @@ struct Levels {
   double norm = 0.0;
 
   // `width` codes a level, zeros beyond the query; `levels` is 1 or 2.
-  Levels(const std::vector<float>& query, std::int64_t width, int levels);
+  Levels(const std::vector<float>& query, std::int64_t width, int levels) : Levels({query.begin(), query.end()}, width, levels, 0.0) {}
+
+  // Of the query turned as rows are for their codes (kernels/codes/turn.hpp); `width` is a multiple of 128.
+  static Levels turned(const std::vector<float>& query, std::int64_t width, int levels);
 
   // For kernels; points into this value.
   Leveled view() const {
     return {{first.codes.data(), first.scale, first.sum}, {second.codes.data(), second.scale, second.sum}, static_cast<float>(norm * (1.0 + 0x1p-20))};
   }
+
+ private:
+  // `off`: how far the vector is from what it is meant to be, in units of its norm.
+  Levels(std::vector<double> left, std::int64_t width, int levels, double off);
 };
 
 }  // namespace scrubjay::rank

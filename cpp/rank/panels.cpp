@@ -43,7 +43,7 @@ Panels::Panels(const Batch& batch, const Rows& rows, const Codes& codes, std::ve
     offsets_.assign(size(count_ * 16), 0);
     std::vector<Levels> levels;
     for (std::int64_t q = 0; q < batch.count; ++q) {
-      levels.emplace_back(query(q), width_, 1);
+      levels.push_back(by_codes() ? Levels::turned(query(q), width_, 1) : Levels(query(q), width_, 1));
       scales_[size(q)] = levels.back().first.scale;
       offsets_[size(q)] = 128 * levels.back().first.sum;
       norms_[size(q)] = levels.back().view().norm;

@@ -34,7 +34,7 @@ class Sieve final : public Plan {
 
  private:
   static void add(const std::vector<float>& query, const Codes& codes, std::vector<Levels>& all, double& first, double& both) {
-    all.emplace_back(query, 2 * codes.high.cols, 2);
+    all.push_back(Levels::turned(query, 2 * codes.high.cols, 2));
     first += all.back().off_first;
     both += all.back().off_both;
   }

@@ -12,10 +12,25 @@ float bound(double off, const rank::Levels& levels, std::int64_t cols) {
   return static_cast<float>(1.01 * (off + rounding) + 0x1p-75);
 }
 
+// A frame of its own for rows that are short: worker threads may have small stacks.
+template <std::int64_t most>
+[[gnu::noinline]] void encode_within(const CodeColumns& codes, Matrix<const float> what, const std::int64_t* rows, std::int64_t begin,
+                                     std::int64_t count) {
+  const Kernels& menu = dispatch::active();
+  std::uint8_t row[most];
+  float room[most];
+  for (std::int64_t r = begin; r < begin + count; ++r) {
+    const std::int64_t i = rows ? rows[r] : r;
+    float* const meta[] = {codes.meta[0] + i, codes.meta[1] + i, codes.meta[2] + i, codes.meta[3] + i};
+    menu.encode({what.data + i * what.stride, 1, what.cols, what.stride}, room, row, codes.high.cols * 2, meta);
+    menu.split(row, codes.high.cols * 2, codes.high.data + i * codes.high.stride, codes.low.data + i * codes.low.stride);
+  }
+}
+
 }  // namespace
 
 Coded::Coded(const Codes& codes, Column<const float> vector, float theta)
-    : codes_(codes), levels_({vector.data, vector.data + vector.size}, codes.high.cols * 2, 2), theta_(theta - 0x1p-100f),
+    : codes_(codes), levels_(rank::Levels::turned({vector.data, vector.data + vector.size}, codes.high.cols * 2, 2)), theta_(theta - 0x1p-100f),
       error_high_(bound(levels_.off_first, levels_, vector.size)), error_both_(bound(levels_.off_both, levels_, vector.size)),
       usable_(levels_.norm < 0x1p60) {}
 
@@ -35,15 +50,8 @@ std::int64_t Coded::candidates(std::int64_t begin, std::int64_t end, std::int64_
   return few;
 }
 
-void encode(const CodeColumns& codes, Matrix<const float> what, const std::int64_t* rows, std::int64_t count) {
-  const Kernels& menu = dispatch::active();
-  std::uint8_t row[32768];
-  for (std::int64_t r = 0; r < count; ++r) {
-    const std::int64_t i = rows[r];
-    float* const meta[] = {codes.meta[0] + i, codes.meta[1] + i, codes.meta[2] + i, codes.meta[3] + i};
-    menu.quantize({what.data + i * what.stride, 1, what.cols, what.stride}, row, codes.high.cols * 2, meta);
-    menu.split(row, codes.high.cols * 2, codes.high.data + i * codes.high.stride, codes.low.data + i * codes.low.stride);
-  }
+void encode(const CodeColumns& codes, Matrix<const float> what, const std::int64_t* rows, std::int64_t begin, std::int64_t count) {
+  (codes.high.cols <= 2048 ? encode_within<4096> : encode_within<32768>)(codes, what, rows, begin, count);
 }
 
 }  // namespace scrubjay::revise

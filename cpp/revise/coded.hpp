@@ -39,7 +39,7 @@ class Coded {
   bool usable_;
 };
 
-// Makes the codes of these rows anew.
-void encode(const CodeColumns& codes, Matrix<const float> what, const std::int64_t* rows, std::int64_t count);
+// Makes the codes of rows[begin], ..., rows[begin + count - 1]; rows == nullptr: of rows begin, ..., begin + count - 1.
+void encode(const CodeColumns& codes, Matrix<const float> what, const std::int64_t* rows, std::int64_t begin, std::int64_t count);
 
 }  // namespace scrubjay::revise

@@ -147,9 +147,10 @@ void codes(Bytes_& in) {
   const auto what = rows_of(in, rows, cols, cols);
   every([&](const Kernels& k) {
     Array<std::uint8_t> coded(rows * wide), back(rows * wide), high(rows * wide / 2), low(rows * wide / 2);
-    Array<float> scale(rows), fine(rows), coarse(rows), norm(rows);
+    Array<float> scale(rows), fine(rows), coarse(rows), norm(rows), room(wide);
     float* meta[] = {scale.data(), fine.data(), coarse.data(), norm.data()};
     k.quantize(matrix(what, rows, cols, cols), coded.data(), wide, meta);
+    k.encode(matrix(what, rows, cols, cols), room.data(), coded.data(), wide, meta);
     for (std::int64_t i = 0; i < rows; ++i)
       k.split(coded.data() + i * wide, wide, high.data() + i * wide / 2, low.data() + i * wide / 2);
     k.join({high.data(), rows, wide / 2, wide / 2}, {low.data(), rows, wide / 2, wide / 2}, back.data());

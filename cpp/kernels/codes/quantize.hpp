@@ -5,7 +5,7 @@
 //   norm[i]   >= |x| + coarse[i] >= |x|, |y|, |z|
 // x - y and x - z are taken with one rounding each, their squares summed in float32: (cols + 2) 2^-24 relative, for which the
 // bounds are widened by 2^-10, and by 2^-60 for what may underflow. A row of zeros, or of values below 2^-100, has scale 0 and
-// codes 128. A row with NaN, infinity or a value above 2^60 has scale 0 and norm infinity: the search scores it exactly.
+// codes 128. A row with NaN, infinity or a value above 2^60, as turned where it is, has scale 0 and norm infinity: the search scores it exactly.
 // `stride` bytes a row, those beyond the columns are 128. Units: none.
 #pragma once
 

@@ -83,7 +83,9 @@ def codes(rows: Array, *, threads: int = 0) -> Codes:
     """Codes of float32 rows, with which `rank` finds the same answer and reads an eighth of the bytes.
 
     With x a row, y what its codes stand for, q the query: |q.x - q.y| <= |q| |x - y|. The norm of x - y is kept with
-    the codes, so every row whose upper bound reaches the k-th lower bound is known, and scored exactly.
+    the codes, so every row whose upper bound reaches the k-th lower bound is known, and scored exactly. Rows are turned
+    before they are coded (the randomized Hadamard transform; Ailon and Chazelle, 2009), and queries with them, so that
+    a dimension of large values does not coarsen all others.
 
     Args:
         rows: (n, d) float32, d up to 32,768. Rows with NaN, infinity or magnitudes above 2^60 may be there: `rank`

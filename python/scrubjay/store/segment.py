@@ -34,7 +34,7 @@ from scrubjay.errors import SegmentError
 from scrubjay.matrix import BLOCK, Matrix, Segment, wrong_blocks
 from scrubjay.store.manifest import FILE_NAME, File, Manifest, UnusableError
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 MAPPED_BYTES: Final = 64 << 20
 """From so many bytes of vectors on codes are kept with them, and the file is mapped unless told otherwise (chosen)."""
 _MAGIC: Final = b"SCRUBJAY"
