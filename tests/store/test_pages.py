@@ -10,6 +10,8 @@ import pytest
 
 import scrubjay
 from scrubjay import errors
+from scrubjay.fold import catch_up
+from scrubjay.store.verify import verify_path
 from toys import WordHash
 
 
@@ -37,10 +39,17 @@ def test_a_store_with_malformed_pages_takes_no_writes_and_says_that_it_is_not_wh
             lambda: store.update(hits[0].memory.id, text="other"),
             lambda: store.delete(hits[0].memory.id),
         ):
-            with pytest.raises(
-                errors.CorruptionError, match=r"nothing is written onto them: run verify\(repair=True\)"
-            ):
+            with pytest.raises(errors.CorruptionError, match="nothing is written onto them: close the store and run"):
                 write()
+        assert store.search("tea of garden 7")[0].memory.text == hits[0].memory.text
+        before = file.read_bytes()
+        assert "`scrubjay verify --repair`" in str(store.verify(repair=True))
+        assert file.read_bytes() == before
+    report = verify_path(path, catch_up, repair=True)
+    assert report.pages_sound
+    assert report.memories >= 300 - damaged
+    with scrubjay.open(path, embedder=WordHash()) as store:
+        store.add("new")
         assert store.search("tea of garden 7")[0].memory.text == hits[0].memory.text
 
 

@@ -22,6 +22,7 @@ from scrubjay.errors import (
     StoreReadOnlyError,
     shown,
 )
+from scrubjay.store.schema import ANEW
 
 Durability: TypeAlias = Literal["full", "normal"]
 
@@ -108,11 +109,9 @@ def as_ours(error: apsw.Error, path: str) -> StoreError:
     if isinstance(error, apsw.PermissionsError | apsw.AuthError):
         return StoreReadOnlyError(f"store {path!r}: permission denied; check the owner and mode of the folder")
     if isinstance(error, apsw.NotADBError):
-        return StoreFormatError(f"store {path!r}: log.sqlite is not an SQLite file, or its header is damaged")
+        return StoreFormatError(f"store {path!r}: log.sqlite is not an SQLite file, or its header is damaged: {ANEW}")
     if isinstance(error, apsw.CorruptError):
-        return CorruptionError(
-            f"store {path!r}: log.sqlite is damaged ({error}); `verify` says what is readable, a backup restores it"
-        )
+        return CorruptionError(f"store {path!r}: log.sqlite is damaged ({error}): {ANEW}")
     if isinstance(error, apsw.FullError) or getattr(error, "extendedresult", 0) == _NO_INDEX:
         # the second: no room for the index of the write-ahead file
         return StoreFullError(f"store {path!r}: the disk is full: free some space and repeat")

@@ -44,6 +44,12 @@ def watch(handle: Parkable) -> None:
         _watched.add(handle)
 
 
+def watched() -> list[Any]:
+    """The handles of this process that are not gone."""
+    with _lock:
+        return list(_watched)
+
+
 def leak(thing: object) -> None:
     """Keep an object of the parent process alive for ever, so that nothing finalises it here."""
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))

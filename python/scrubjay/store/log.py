@@ -39,7 +39,7 @@ from scrubjay.store.connect import Durability, checked_path, connect, fetch, tra
 from scrubjay.store.meta import StoreMeta, Unchanged
 from scrubjay.store.opening import MEMORY, Seen, log_file, open_store, seen
 from scrubjay.store.projection import Row
-from scrubjay.store.schema import DERIVED_TABLES, SNAPSHOT_NAME
+from scrubjay.store.schema import ANEW, DERIVED_TABLES, SNAPSHOT_NAME
 from scrubjay.store.view import Transaction, View, last_seq
 from scrubjay.store.wal import lost_commits
 from scrubjay.store.writer import Writer
@@ -427,7 +427,7 @@ class EventLog:
         if bad:
             raise CorruptionError(
                 f"store {self.path!r}: pages of log.sqlite are damaged ({bad[0]:.200}), and nothing is written onto "
-                "them: run verify(repair=True); what it cannot mend a backup restores"
+                f"them: {ANEW}"
             )
         self._suspect = False
 

@@ -41,7 +41,7 @@ def mended(seq: int, body: bytes, crc: int, dim: int) -> tuple[bytes, int] | Non
     >>> mended(7, b"no event", crc ^ 1, 2) is None
     True
     """
-    if len(body) > MAX_BODY:
+    if len(body) > MAX_BODY or not 0 <= crc <= 0xFFFFFFFF:
         return None
     syndrome = event_crc(seq, body) ^ crc
     if syndrome.bit_count() == 1:

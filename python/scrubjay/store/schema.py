@@ -11,6 +11,8 @@ FORMAT: Final = 1
 PAGE_SIZE: Final = 8192
 
 LOG_NAME: Final = "log.sqlite"
+ANEW: Final = "close the store and run `scrubjay verify --repair`: it makes the log anew of what can be read"
+"""What is to be done about damaged pages of a log."""
 SNAPSHOT_NAME: Final = "snapshot"
 CANDIDATES_NAME: Final = "candidates"
 

@@ -19,7 +19,7 @@ import apsw
 import msgspec
 
 from scrubjay.columns import Columns
-from scrubjay.errors import CorruptionError, ScrubjayError, StoreFormatError, StoreLockedError, StoreReadOnlyError
+from scrubjay.errors import ScrubjayError, StoreFormatError, StoreLockedError, StoreReadOnlyError
 from scrubjay.events import Batch
 from scrubjay.protocols import EventLog as EventLogProtocol
 from scrubjay.store import candidates, lexical, projection, snapshot
@@ -30,9 +30,10 @@ from scrubjay.store.manifest import Status
 from scrubjay.store.mend import mended
 from scrubjay.store.opening import log_file
 from scrubjay.store.rewrite import remade
-from scrubjay.store.salvage import NEW, can_be_salvaged, salvage
-from scrubjay.store.schema import DERIVED_TABLES
+from scrubjay.store.salvage import NEW, alone, salvage
+from scrubjay.store.schema import ANEW, DERIVED_TABLES
 from scrubjay.store.view import View
+from scrubjay.store.wal import headless, settle, unreadable_commits
 
 CatchUp: TypeAlias = Callable[..., int]
 """`scrubjay.fold.catch_up`: (columns, log, *, upto=None)."""
@@ -44,6 +45,8 @@ ATTEMPTS: Final = 5
 CANDIDATE_LOOKS: Final = 3
 _FAULTS: Final = (ScrubjayError, apsw.Error, UnicodeDecodeError)
 
+PAGES: Final = frozenset({"damaged", "unreadable", "file-damaged"})
+"""Findings of which damaged pages of the log are the reason: it is to be made anew."""
 MAX_FINDINGS: Final = 1000
 """Per check; what is beyond is counted in one more finding."""
 
@@ -82,6 +85,11 @@ class Report(msgspec.Struct):
         """True when nothing worse than `info` was found."""
         return all(f.severity == "info" for f in self.findings)
 
+    @property
+    def pages_sound(self) -> bool:
+        """True when all pages of the log can be read."""
+        return not any(f.what in PAGES for f in self.findings)
+
     def __str__(self) -> str:
         head = f"{self.events} events, {self.memories} memories: {'sound' if self.ok else 'NOT sound'}"
         return "\n".join([head, *map(str, self.findings), *(f"repaired: {name}" for name in self.repaired)])
@@ -93,46 +101,71 @@ class Report(msgspec.Struct):
 def verify_path(
     path: str | os.PathLike[str], catch_up: CatchUp, *, repair: bool = False, timeout: float = 30.0
 ) -> Report:
-    """Open the store at `path` and verify it; what hinders opening becomes a finding."""
+    """Open the store at `path` and verify it; what hinders opening becomes a finding.
+
+    Of a log with damaged pages what can be read of the others is verified; `repair` makes the log anew of that.
+    """
+    folder = checked_path(path)
+    loss = headless(log_file(folder))
     try:
-        log = EventLog.open(path, read_only=not repair, timeout=timeout)
-    except (StoreLockedError, StoreReadOnlyError, StoreFormatError) as error:
-        return Report([Finding("error", "unreadable", os.fspath(path), str(error))])
+        with EventLog.open(folder, read_only=not repair, timeout=timeout) as log:
+            report = verify(log, catch_up, repair=repair)
+    except (StoreLockedError, StoreReadOnlyError) as error:
+        return Report([Finding("error", "unreadable", folder, str(error))])
     except ScrubjayError as error:
-        found = Finding("error", "damaged", os.fspath(path), str(error), "restore log.sqlite from a backup")
-        folder = checked_path(path)
-        if not isinstance(error, CorruptionError) or not can_be_salvaged(folder):
-            return Report([found])
-        try:
-            return _salvaged(folder, catch_up, found, repair=repair)
-        except (ScrubjayError, OSError) as why:
-            return Report([found, Finding("error", "unreadable", "log.sqlite", str(why))])
-    with log:
-        return verify(log, catch_up, repair=repair)
+        report = Report([Finding("error", "damaged", folder, str(error), "restore log.sqlite from a backup")])
+        if isinstance(error, StoreFormatError) and not isinstance(error.__cause__, apsw.NotADBError):
+            # another program's, or a newer version's
+            return report
+    if report.pages_sound:
+        return report
+    try:
+        loss = loss or unreadable_commits(log_file(folder))
+        report = _made_anew(folder, catch_up, timeout) if repair else _gathered(folder, catch_up, report)
+    except (ScrubjayError, OSError) as why:
+        report._add("error", "unreadable", "log.sqlite", str(why))
+        return report
+    if loss is not None:
+        report._add("error", "commits-lost", "log.sqlite-wal", loss, "restore a backup if they matter")
+    return report
 
 
-def _salvaged(folder: str, catch_up: CatchUp, found: Finding, *, repair: bool) -> Report:
-    """Verify what can be gathered from the pages of a log that cannot be opened; `repair` puts it in its place."""
-    if repair:
-        new = os.path.join(folder, NEW)
-        with suppress(FileNotFoundError):
-            os.unlink(new)
-        try:
+def _made_anew(folder: str, catch_up: CatchUp, timeout: float) -> Report:
+    """Put in the place of a log one of the events that can be gathered from its pages, and verify that."""
+    new = os.path.join(folder, NEW)
+    try:
+        with alone(folder, timeout):
+            with suppress(FileNotFoundError):
+                os.unlink(new)
+            settle(log_file(folder))
             count = salvage(folder, new)
             shutil.copymode(log_file(folder), new)
             os.replace(new, log_file(folder))
-        finally:
-            with suppress(FileNotFoundError):
-                os.unlink(new)
-        sync_folder(folder)
-        report = verify_path(folder, catch_up, repair=True)
-        report.repaired.insert(0, f"log.sqlite could not be opened: made anew of the {count} events that can be read")
-        return report
-    with tempfile.TemporaryDirectory(prefix="scrubjay-") as made:
-        salvage(folder, log_file(made))
+            sync_folder(folder)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(new)
+    report = verify_path(folder, catch_up, repair=True)
+    report.repaired.insert(0, f"pages of log.sqlite are damaged: made anew of the {count} events that can be read")
+    return report
+
+
+def _gathered(folder: str, catch_up: CatchUp, found: Report) -> Report:
+    """Verify what can be gathered from the pages of a log, and say why it had to be."""
+    with tempfile.TemporaryDirectory(prefix="scrubjay-") as scratch:
+        source = folder
+        if os.path.exists(log_file(folder) + "-wal"):
+            source = os.path.join(scratch, "settled")
+            os.mkdir(source)
+            for end in ("", "-wal"):
+                shutil.copyfile(log_file(folder) + end, log_file(source) + end)
+            settle(log_file(source))
+        made = os.path.join(scratch, "made")
+        os.mkdir(made)
+        salvage(source, log_file(made))
         report = verify_path(made, catch_up)
-    remedy = "restore a backup, or verify(repair=True) makes the log anew of what can be read"
-    report.findings.insert(0, msgspec.structs.replace(found, remedy=remedy))
+    damage = [msgspec.structs.replace(f, remedy=ANEW) for f in found.findings if f.what in PAGES]
+    report.findings[:0] = damage
     return report
 
 
@@ -151,10 +184,11 @@ def verify(
     Reads every event once or twice: about a minute per million. With `repair`, an event of which one bit was flipped
     is mended, derived tables that differ are rebuilt, an unusable snapshot is replaced, and the caller's state is
     folded anew where it could be another; then all is read again. So `Report.findings` are what is left, as a rule
-    events that are damaged worse, and `Report.repaired` says what was mended.
+    events that are damaged worse, and `Report.repaired` says what was mended. Nothing is written onto damaged pages:
+    `verify_path` makes the log anew, where nobody has it open.
     """
     report, found = _looked(log, catch_up, columns)
-    if not repair or found is None:
+    if not repair or found is None or not report.pages_sound:
         return report
     done: list[str] = []
     try:
@@ -194,7 +228,7 @@ def _looked(
 
 
 def _note_unreadable(report: Report, error: Exception) -> None:
-    report._add("error", "unreadable", "log.sqlite", str(error), "restore log.sqlite from a backup")
+    report._add("error", "unreadable", "log.sqlite", str(error), ANEW)
 
 
 def _check_file(log: EventLog, report: Report) -> None:
@@ -212,7 +246,7 @@ def _check_file(log: EventLog, report: Report) -> None:
         if line == "ok":
             continue
         derived = any(table in line for table in DERIVED_TABLES)
-        remedy = "verify(repair=True) makes it anew" if derived else "restore log.sqlite from a backup"
+        remedy = "verify(repair=True) makes it anew" if derived else ANEW
         report._add("error", "index-damaged" if derived else "file-damaged", "log.sqlite", line, remedy)
 
 

@@ -60,9 +60,15 @@ def read_event(seq: int, body: Any, crc: Any) -> AnyEvent | None:
 
 
 def last_seq(connection: apsw.Connection) -> int:
-    """Sequence number of the last event, 0 for none."""
-    ((seq,),) = fetch(connection, "SELECT max(seq) FROM events")
-    return int(seq or 0)
+    """Sequence number of the last event, 0 for none.
+
+    Numbers have no gaps, so one that does not follow the one before it was read from a damaged page.
+    """
+    found = [seq for (seq,) in fetch(connection, "SELECT seq FROM events ORDER BY seq DESC LIMIT 2")]
+    last, before, *_ = (*found, 0, 0)
+    if found and not last == before + 1 > 0:
+        raise apsw.CorruptError(f"event {last} follows event {before}")
+    return int(last)
 
 
 class View:

@@ -1,16 +1,17 @@
-"""Was an acknowledged transaction lost with a damaged write-ahead file?
+"""What a write-ahead file holds: was an acknowledged transaction lost in it, and what goes from it into the log?
 
 After a sudden end SQLite recovers the WAL up to the first frame that does not match its checksum and drops the rest
 without a word. Frames of an unfinished transaction may rightly lie there. But where a frame marks a commit and the next
 one continues its checksum, the writer had gone on, so that commit was acknowledged: something before it is damaged.
 
-Only the WAL is opened here: closing any handle on the log or its index would drop SQLite's locks on them.
+`lost_commits` opens the WAL alone: closing any handle on the log or its index would drop SQLite's locks on them.
 """
 
 from __future__ import annotations
 
 import os
 import struct
+from contextlib import suppress
 from typing import BinaryIO, Final
 
 import apsw
@@ -32,7 +33,7 @@ def lost_commits(log_file: str, connection: apsw.Connection) -> str | None:
                 return None
             head = wal.read(_HEADER.size)
             if not _sound(head):
-                return "the header of the write-ahead file is damaged: the commits since the last checkpoint are lost"
+                return _NO_HEADER
             recovered = _recovered(connection)
             lost = 0 if recovered is None else _acknowledged(wal, head, recovered)
     except (OSError, apsw.Error):
@@ -40,6 +41,78 @@ def lost_commits(log_file: str, connection: apsw.Connection) -> str | None:
     if not lost or _recovered(connection) != recovered:
         # no sign, or another process is writing, and it has recovered the file before us
         return None
+    return _told(lost)
+
+
+def headless(log_file: str) -> str | None:
+    """What a WAL has lost whose header is damaged, in words; SQLite removes one beside a log that it does not open."""
+    with suppress(OSError), open(log_file + "-wal", "rb") as wal:
+        head = wal.read(_HEADER.size)
+        return _NO_HEADER if len(head) == _HEADER.size and not _sound(head) else None
+    return None
+
+
+def unreadable_commits(log_file: str) -> str | None:
+    """What `lost_commits` says, of a log that SQLite does not open. Where nobody has it open."""
+    with suppress(FileNotFoundError), open(log_file + "-wal", "rb") as wal:
+        head = wal.read(_HEADER.size)
+        if len(head) < _HEADER.size or not _sound(head):
+            return headless(log_file)
+        lost = _acknowledged(wal, head, _committed(wal, head)[2])
+        return _told(lost) if lost else None
+    return None
+
+
+def settle(log_file: str) -> None:
+    """Move what the WAL has committed into its log and remove it, as SQLite does where it can open the two. Where
+    nobody has them open.
+    """
+    with suppress(FileNotFoundError):
+        with open(log_file + "-wal", "rb") as wal:
+            head = wal.read(_HEADER.size)
+            if len(head) == _HEADER.size and _sound(head):
+                pages, count, _ = _committed(wal, head)
+                _move(wal, pages, count, _HEADER.unpack(head)[2], log_file)
+        os.unlink(log_file + "-wal")
+
+
+def _committed(wal: BinaryIO, head: bytes) -> tuple[dict[int, int], int, int]:
+    """(where the newest copy of each page begins, pages that the log has with them, frames up to the last commit)."""
+    size, salts, order = _HEADER.unpack(head)[2], head[16:24], _order(head)
+    seed: tuple[int, ...] = _HEADER.unpack(head)[6:]
+    pages: dict[int, int] = {}
+    begun: dict[int, int] = {}
+    count = frames = number = 0
+    while len(frame := wal.read(_FRAME.size + size)) == _FRAME.size + size and frame[8:16] == salts:
+        seed = _checksum(frame[:8] + frame[_FRAME.size :], order, seed)
+        if seed != struct.unpack(">2I", frame[16:24]):
+            break
+        number += 1
+        page, commits = struct.unpack(">2I", frame[:8])
+        begun[page] = wal.tell() - size
+        if commits:
+            pages |= begun
+            begun, count, frames = {}, commits, number
+    return pages, count, frames
+
+
+def _move(wal: BinaryIO, pages: dict[int, int], count: int, size: int, log_file: str) -> None:
+    if not pages:
+        return
+    with open(log_file, "r+b") as log:
+        for page, at in pages.items():
+            wal.seek(at)
+            log.seek((page - 1) * size)
+            log.write(wal.read(size))
+        log.truncate(count * size)
+        log.flush()
+        os.fsync(log.fileno())
+
+
+_NO_HEADER: Final = "the header of the write-ahead file is damaged: the commits since the last checkpoint are lost"
+
+
+def _told(lost: int) -> str:
     return f"the write-ahead file is damaged: at least {lost} committed transactions, the last ones, cannot be read"
 
 
