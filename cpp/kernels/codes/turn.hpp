@@ -9,7 +9,6 @@
 // Source: the randomized Hadamard transform, Ailon and Chazelle, "The fast Johnson-Lindenstrauss transform", 2009.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 namespace scrubjay::turning {
@@ -17,12 +16,15 @@ namespace scrubjay::turning {
 inline constexpr std::int64_t block = 128, group = 16, groups = block / group;
 
 // Signs from a linear congruential generator: nothing but that they look unlike each other is asked of them.
-consteval std::array<float, block> signs(std::uint32_t seed) {
-  std::array<float, block> out{};
-  for (float& one : out) one = (seed = seed * 1664525u + 1013904223u) >> 31 ? -1.0f : 1.0f;
+struct Signs {
+  float of[block];
+};
+consteval Signs signs(std::uint32_t seed) {
+  Signs out{};
+  for (float& one : out.of) one = (seed = seed * 1664525u + 1013904223u) >> 31 ? -1.0f : 1.0f;
   return out;
 }
-inline constexpr std::array<float, block> first = signs(1), second = signs(2);
+inline constexpr Signs first = signs(1), second = signs(2);
 
 template <class Value>
 using Sixteen [[gnu::vector_size(group * sizeof(Value))]] = Value;
@@ -58,10 +60,10 @@ template <class Value>
 [[gnu::always_inline]] static inline void turn(const Value* x, std::int64_t n, Value* out, std::int64_t width) {
   const std::int64_t blocks = width / block;
   Sixteen<Value> v[groups], sign;
-  const auto pass = [&](const auto& from, const std::array<float, block>& signs, auto&& to) {
+  const auto pass = [&](const auto& from, const Signs& signs, const auto& to) {
     for (std::int64_t b = 0; b < blocks; ++b) {
       for (std::int64_t g = 0; g < groups; ++g) {
-        for (int l = 0; l < group; ++l) sign[l] = Value(signs[static_cast<std::size_t>(g * group + l)]);
+        for (int l = 0; l < group; ++l) sign[l] = Value(signs.of[g * group + l]);
         from(b * groups + g, v[g]);
         v[g] *= sign;
       }
