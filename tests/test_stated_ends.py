@@ -31,6 +31,17 @@ def store(tmp_path: Path) -> Iterator[scrubjay.MemoryStore]:
         yield opened
 
 
+@np.errstate(all="raise")
+def test_no_time_and_no_edge_overflows() -> None:
+    ends = np.array([[0.0], [-1e300], [1e300], [np.inf]])
+    times = np.array([-1e300, -1.0, 0.0, 1.0, 1e300])
+    for edge in (0.0, 5e-324, 1e-300, 1.0, 1e300):
+        left = term(ends, edge, times)
+        assert ((left >= 0.0) & (left <= 1.0)).all()
+        assert (left[np.broadcast_to(times >= ends, left.shape)] == 0.0).all()
+        assert (left[3] == 1.0).all()
+
+
 def test_the_edge_is_as_wide_as_it_is_meant() -> None:
     days = np.array([0.0, 1.0, 1.25, 1.5, 1.75, 2.0, 3.0])
     left = term(2.0, 1.0, days)

@@ -439,7 +439,7 @@ def _time(text: str | None) -> str | float | None:
 def _json_object(text: str, option: str) -> dict[str, Any]:
     try:
         return msgspec.json.decode(text, type=dict[str, Any])
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError) as error:
         _fail(f"{option}: expected a JSON object ({error})", 2)
 
 

@@ -153,6 +153,7 @@ def test_wrong_usage_ends_with_2(run: Run, tmp_path: Path) -> None:
     failed(run("add", "x", "--when", "yesterday"), 2, "when")
     failed(run("add", "x", "--metadata", "[1]"), 2, "--metadata")
     failed(run("add", "x", "--metadata", "{"), 2, "--metadata")
+    failed(run("add", "x", "--metadata", '{"a": "\udcff"}'), 2, "--metadata")
     failed(run("add", "x", "--sensitive", "gossip"), 2, "sensitive")
     failed(run("add", "x", "--perishability", "eternal"), 2, "perishability")
     failed(run("add", "x", "-n", ""), 2, "namespace")

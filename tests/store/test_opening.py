@@ -123,7 +123,7 @@ def test_bug_23_odd_paths(tmp_path, monkeypatch, name, kind):
     assert not where.exists()
 
 
-@pytest.mark.parametrize("path", ["", "a\0b", b"a\0b", 7, None, ["x"]])
+@pytest.mark.parametrize("path", ["", "a\0b", b"a\0b", 7, None, ["x"], b"a\xff", "a\udcff", "\ud800"], ids=ascii)
 def test_bug_23_impossible_paths(path):
     with pytest.raises(ValueError, match="path"):
         open_log(path)
@@ -137,6 +137,8 @@ def test_a_path_that_is_no_folder(tmp_path):
         open_log(tmp_path / "file" / "below")
     with pytest.raises(StoreError, match="cannot be created"):
         open_log(tmp_path / ("x" * 300))
+    with pytest.raises(StoreError, match="cannot be created"):
+        open_log(tmp_path / ("x/" * 3000))
     os.symlink(tmp_path / "nowhere", tmp_path / "link")
     with pytest.raises(StoreError):
         open_log(tmp_path / "link")

@@ -38,13 +38,10 @@ def term(until: ArrayLike, edge: ArrayLike, now: ArrayLike) -> NDArray[np.float6
     end, width, time = np.broadcast_arrays(
         np.asarray(until, np.float64), np.asarray(edge, np.float64), np.asarray(now, np.float64)
     )
-    out = np.ones(end.shape)
-    near = time > end - width
-    near |= time >= end
-    x = np.ones(end.shape)
-    np.divide(time - end, width, out=x, where=near & (width > 0.0))
-    x = np.where(width > 0.0, np.clip(x + 1.0, 0.0, 1.0), 1.0)
-    out[near] = (1.0 - x * x * (3.0 - 2.0 * x))[near]
+    out = np.where(time < end, 1.0, 0.0)
+    within = (end - width < time) & (time < end)
+    x = np.clip((time[within] - end[within]) / width[within] + 1.0, 0.0, 1.0)
+    out[within] = 1.0 - x * x * (3.0 - 2.0 * x)
     return out
 
 

@@ -157,9 +157,9 @@ def checked_path(path: str | os.PathLike[str]) -> str:
     if "\0" in text:
         raise ArgumentError(f"path {shown(text, 200)} holds a NUL character, which no file name can")
     try:
-        os.fsencode(text)
+        text.encode()
     except UnicodeEncodeError:
-        raise ArgumentError(f"path {shown(text, 200)} holds a lone surrogate, which no file name can") from None
+        raise ArgumentError(f"path {shown(text, 200)} is no UTF-8, and SQLite takes no other name") from None
     return text
 
 

@@ -190,6 +190,8 @@ def _prepared(folder: str, *, create: bool) -> str:
         raise StoreReadOnlyError(f"store {folder!r} cannot be created: permission denied") from error
     except OSError as error:
         raise StoreError(f"store {folder!r} cannot be created: {error.strerror}") from error
+    except RecursionError as error:
+        raise StoreError(f"store {folder!r} cannot be created: too many folders above it are missing") from error
     return file
 
 
