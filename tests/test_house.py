@@ -24,7 +24,7 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 NATIVE = sorted((ROOT / "cpp").rglob("*.[ch]pp"))
 
 RANKS: tuple[tuple[str, ...], ...] = (
-    ("errors", "wordlist"),
+    ("errors", "wordlist", "sets"),
     ("memory",),
     ("events", "_core"),
     ("matrix",),

@@ -5,13 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import resource
-import signal
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -171,12 +169,6 @@ ENDINGS = {
 }
 
 
-WORKS: Final = "an open store at the end, and a thread that works"
-NUMPY_ABORTS: Final = "terminate called without an active exception\n"
-"""What NumPy 2.3 and later say where the interpreter ends while a daemon thread is inside np.unique: it takes the lock
-back in a destructor. Kernels of ours do not (the ending above); what is stored is looked at all the same."""
-
-
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_every_ending_ends_soon_and_loses_nothing(tmp_path: Path, ending: str) -> None:
     program = (
@@ -189,9 +181,8 @@ def test_every_ending_ends_soon_and_loses_nothing(tmp_path: Path, ending: str) -
     env = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, timeout=120)
     ended = time.time()
-    if (done.returncode, done.stderr, ending) != (-signal.SIGABRT, NUMPY_ABORTS, WORKS):
-        assert done.returncode == 0, done.stderr
-        assert done.stderr == ""
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
     assert ended - float(done.stdout.split()[1]) < PATIENCE
     with opened(tmp_path / "s") as store:
         assert "tea" in [unit.text for unit in store.list()]

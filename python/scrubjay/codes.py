@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from scrubjay import _core
 from scrubjay.matrix import Matrix, Rows
+from scrubjay.sets import distinct
 
 CODED_ROWS: Final = 6144
 """From so many rows on codes are worth their room (measured: below, all rows stay in the cache)."""
@@ -55,7 +56,7 @@ class RowCodes:
         n = len(rows)
         with self._turn:
             if self._moved:
-                moved = np.unique(np.concatenate(self._moved))
+                moved = distinct(np.concatenate(self._moved))
                 high, low, self._meta[:, moved] = _core.codes(rows[moved])
                 self._high.writable(self._n, moved)[moved] = high
                 self._low.writable(self._n, moved)[moved] = low

@@ -27,6 +27,7 @@ from scrubjay.links import Links
 from scrubjay.matrix import Matrix, Rows, Segment, aligned, sealed
 from scrubjay.memory import LABELS, Opinion, Origin, Perishability
 from scrubjay.passages import Passages, Table
+from scrubjay.sets import distinct
 
 LIVE: Final = 1
 """Flag: not deleted."""
@@ -287,12 +288,12 @@ class Columns:
             return
         self._turned.append(self._scalars["key"][rows])
         if len(self._turned) > _TURNS:  # nobody has asked for long
-            self._turned = [np.unique(np.concatenate(self._turned))]
+            self._turned = [distinct(np.concatenate(self._turned))]
 
     def take_turned(self) -> NDArray[np.int64]:
         """Keys of the rows whose what or context changed since the last call; the first call begins to note them."""
         held, self._turned = self._turned, []
-        return np.unique(np.concatenate(held)) if held else np.empty(0, np.int64)
+        return distinct(np.concatenate(held)) if held else np.empty(0, np.int64)
 
     def append(self, scalars: Mapping[str, Any], what: NDArray[np.float32] | int) -> None:
         """Append rows: one array, or one value for all, per name of `FIELDS`; keys above those that are there.

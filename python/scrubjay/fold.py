@@ -70,6 +70,7 @@ from scrubjay.graph.state import fold_links
 from scrubjay.memory import LABELS, Perishability, thread_of
 from scrubjay.passages import unpacked
 from scrubjay.protocols import EventLog
+from scrubjay.sets import distinct
 
 _LABEL_CODE: Final = {label: i for i, label in enumerate(LABELS)}
 _ORIGIN_CODE: Final = {origin: i for i, origin in enumerate(ORIGINS)}
@@ -366,7 +367,7 @@ def _forgotten(columns: Columns, events: Sequence[Forgotten]) -> None:
     keys = [key for e in events for key in e.keys]
     rows = columns.found(keys)
     bequeath(columns, keys)
-    columns.forget(np.unique(rows[rows >= 0]))
+    columns.forget(distinct(rows[rows >= 0]))
     columns.passages.drop(keys)
     part_of = columns.writable("part_of")
     held = np.flatnonzero(part_of)

@@ -22,6 +22,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scrubjay.sets import distinct
+
 CLASSES: Final = ("similarity", "context", "time")
 """Classes of edges that the rule makes, in the order of their slots."""
 WIDTH: Final = 8
@@ -73,7 +75,7 @@ class Links:
     def take_touched(self) -> Int | None:
         """Rows whose edges by rule may have changed since the last call; None: too many to tell, or the first call."""
         held, self._touched, self._touches = self._touched, [], 0
-        return None if held is None else np.unique(np.concatenate([np.empty(0, np.int64), *held]))
+        return None if held is None else distinct(np.concatenate([np.empty(0, np.int64), *held]))
 
     def _touch(self, *rows: Int) -> None:
         self.changes += 1
@@ -152,7 +154,7 @@ class Links:
         if row >= len(self._near):
             return
         self._touch(np.array([row]), self._near[row][self._near[row] > 0].astype(np.int64) - 1)
-        for other in np.unique(self._near[row]).tolist():
+        for other in distinct(self._near[row]).tolist():
             if other:
                 self._part(other - 1, row)
         self._near[row] = 0

@@ -23,6 +23,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from scrubjay import _core
 from scrubjay.errors import SegmentError
+from scrubjay.sets import distinct
 
 ALIGNMENT: Final = 64
 BLOCK: Final = 1 << 16
@@ -160,7 +161,7 @@ class _Part:
         """Those not yet checked of the blocks that the bytes [first, last] of each of some rows lie in."""
         low, high = first // BLOCK, last // BLOCK
         reach = int((high - low).max(initial=0)) + 1
-        wanted = np.unique(np.minimum(low[:, None] + np.arange(reach), high[:, None]))
+        wanted = distinct(np.minimum(low[:, None] + np.arange(reach), high[:, None]))
         todo: Int = wanted[~self.checked[wanted]]
         return todo
 

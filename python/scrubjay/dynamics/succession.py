@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from scrubjay.columns import CURRENT, Columns
 from scrubjay.events import AnyEvent, Forgotten, Integrated, Undone
+from scrubjay.sets import distinct
 
 
 def succeeded(columns: Columns, changes: Sequence[AnyEvent]) -> set[int]:
@@ -49,7 +50,7 @@ def bequeath(columns: Columns, keys: Sequence[int]) -> None:
         return
     gone = set(keys)
     by = columns.writable("superseded_by")
-    for key in np.unique(by[lost]).tolist():
+    for key in distinct(by[lost]).tolist():
         passed = {key}
         heir = _heir(columns, key)
         while heir in gone and heir not in passed:

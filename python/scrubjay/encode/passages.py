@@ -14,6 +14,8 @@ from typing import Final
 
 import numpy as np
 
+from scrubjay.sets import distinct
+
 LONG: Final = 400
 """Characters up to which a text is one meaning and has no passages (chosen on conversations)."""
 LENGTH: Final = 200
@@ -51,7 +53,7 @@ def split_passages(text: str) -> list[Span]:
         length = min(LONGEST, length + length // 2)
         spans = _packed(text, ends, length)
     if len(spans) > MOST:
-        spans = [spans[i] for i in np.unique(np.linspace(0, len(spans) - 1, MOST).round().astype(np.intp)).tolist()]
+        spans = [spans[i] for i in distinct(np.linspace(0, len(spans) - 1, MOST).round().astype(np.intp)).tolist()]
     return spans if len(spans) > 1 else []
 
 

@@ -14,6 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scrubjay.sets import distinct
+
 WINDOW: Final = 2048
 """Characters of a window at most (chosen)."""
 MAX_WINDOWS: Final = 64
@@ -32,7 +34,7 @@ def split_windows(text: str, window: int = WINDOW, limit: int = MAX_WINDOWS) -> 
         return [text]
     # Three quarters of a window between the places leave room for both cuts to move by an eighth.
     count = -(-4 * len(text) // (3 * window))
-    chosen = np.unique(np.linspace(0, count - 1, min(count, limit)).round().astype(np.intp)).tolist()
+    chosen = distinct(np.linspace(0, count - 1, min(count, limit)).round().astype(np.intp)).tolist()
     reach = window // 8
     cuts = [
         (_cut(text, len(text) * i // count, reach), _cut(text, len(text) * (i + 1) // count, reach)) for i in chosen

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scrubjay.columns import Columns
 from scrubjay.graph.edges import neighbours
 from scrubjay.kernels.graph import Graph
+from scrubjay.sets import union
 
 MERGE_SHARE: Final = 0.05
 """The delta is merged once it holds so large a share of all rows (chosen)."""
@@ -44,7 +45,7 @@ class Csr:
         touched = links.take_touched()
         fresh = self._base is None or self._generation != columns.generation or touched is None
         if not fresh and touched is not None and self._base is not None:
-            rows = np.union1d(self._delta, touched)
+            rows = union(self._delta, touched)
             self._delta = rows[rows < n]
             most = max(MERGE_ROWS, MERGE_SHARE * n)
             fresh = len(self._delta) > most or n > self._base.nodes + most
@@ -59,7 +60,7 @@ class Csr:
         known = self._base.nodes
         out = np.zeros(len(columns), np.float32)
         out[:known] = self._base.hop(np.ascontiguousarray(brings[:known]))
-        late = np.union1d(self._delta, np.arange(known, len(columns)))
+        late = union(self._delta, np.arange(known, len(columns)))
         for start in range(0, len(late), _CHUNK):
             rows = late[start : start + _CHUNK]
             edges = neighbours(columns.links, rows, columns.live(), columns.key)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from scrubjay import _core
 from scrubjay.links import CLASSES, WIDTH, Alive, Links
+from scrubjay.sets import distinct
 
 SHARES: Final = np.array([0.4, 0.3, 0.3], np.float32)
 """Share of each class in an edge's weight, in the order of `links.CLASSES`."""
@@ -119,7 +120,7 @@ def _mates(
     members = dict(zip(names.tolist(), np.split(order, starts[1:]), strict=True))
     names = names[names >= 0]
     out = []
-    for k in np.unique(new.context[new.context >= 0]).tolist():
+    for k in distinct(new.context[new.context >= 0]).tolist():
         alike = np.where(names == k, 1.0, np.clip(where[names].astype(np.float64) @ where[k], -1.0, 1.0))
         by = np.argsort(-alike, kind="stable")
         close = [(members[names[j]], float(alike[j])) for j in by.tolist() if alike[j] >= LEAST]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.columns import Columns
+from scrubjay.sets import distinct
 
 WINDOW: Final = 1024
 """Newest rows of a namespace that every new memory is compared with (chosen)."""
@@ -75,7 +76,7 @@ class Recent:
                 unsure = np.argpartition(np.abs(mark[table]), FLIPS)[:FLIPS].tolist() if wide else ()
                 for probe in (int(code), *(int(code) ^ (1 << bit) for bit in unsure)):
                     rows += self._buckets.get(_name(space, table, probe), [])[-BUCKET:]
-            out.append(np.unique(np.array(rows, np.int64)))
+            out.append(distinct(np.array(rows, np.int64)))
         return out
 
     def _begin(self, columns: Columns) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from scrubjay.columns import Columns
 from scrubjay.events import AnyEvent, Forgotten, Linked, Related, Unlinked
+from scrubjay.sets import distinct
 
 _OURS: Final = (Related, Linked, Unlinked)
 
@@ -62,7 +63,7 @@ def _refresh(columns: Columns, row: int, e: Related) -> None:
     """End a row's edges, and those entries of it that only its new neighbours still keep."""
     columns.links.drop(row)
     sources, targets = (np.frombuffer(keys, "<i8") for keys in (e.sources, e.targets))
-    for other in columns.rows(np.unique(np.concatenate([sources, targets]))).tolist():
+    for other in columns.rows(distinct(np.concatenate([sources, targets]))).tolist():
         if other >= 0 and other != row:
             columns.links.cut(other, row)
 

@@ -37,6 +37,7 @@ from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.hnsw import SEARCHED, WIDEST, Entries, HnswIndex
 from scrubjay.recall.pool import WHEN, Question, moment_of
 from scrubjay.recall.scope import Scope
+from scrubjay.sets import distinct, union
 
 VALUES: Final = 1 << 27
 """Values of `what` from which on candidates are used where nobody chose: below, the scan of all rows takes less than
@@ -134,7 +135,7 @@ class Candidates:
         """These memories' directions have changed."""
         if len(keys):
             with self._lock:
-                self._turned = np.union1d(self._turned, keys)
+                self._turned = union(self._turned, keys)
 
     def outside(self, columns: Columns) -> Rows:
         """Living rows that the index does not hold as they are."""
@@ -149,7 +150,7 @@ class Candidates:
         if not len(keys):
             return fresh
         turned = columns.rows(keys)
-        return np.union1d(fresh, turned[turned >= 0])
+        return union(fresh, turned[turned >= 0])
 
     def next(self, columns: Columns, count: int) -> Entries | None:
         """What is to be entered next, about `count` rows; None: the index holds everything."""
@@ -164,7 +165,7 @@ class Candidates:
                 self._entering = np.empty(0, np.int64)
             return None
         fresh = np.arange(first, last)
-        rows = np.union1d(turned, fresh[columns.live()[first:last]])
+        rows = union(turned, fresh[columns.live()[first:last]])
         return self.index.entries(columns, rows, upto=int(columns.key[last - 1]) if last > first else 0)
 
     def entered(self) -> None:
@@ -262,7 +263,7 @@ class Candidates:
             most *= 1.0 + 1e-6
             others_too = [part for part in (top.rows, outside) if len(part)]
             # slots of one row stand for it once: the former ones have no key
-            rows = np.unique(np.concatenate([rows, *others_too])) if others_too else np.sort(rows)
+            rows = distinct(np.concatenate([rows, *others_too])) if others_too else np.sort(rows)
             out.append(Found(rows if every else rows[scope.holds(rows)], rest + hidden + others, most + others))
         return out
 

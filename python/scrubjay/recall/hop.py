@@ -28,6 +28,7 @@ from scrubjay.links import WIDTH, Alive
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.pool import Pool, Question, Utility, contributions
 from scrubjay.recall.scope import Scope
+from scrubjay.sets import without
 
 ENTER: Final = 16
 """Most memories that come in by an edge alone (chosen)."""
@@ -84,7 +85,7 @@ def field(
         return contributions(columns, question, some, use).sum(axis=1), use
 
     around = neighbours(links, rows, visible, keys)
-    others = np.setdiff1d(around.rows, rows)
+    others = without(around.rows, rows)
     base, use = score(others)
     brings = base * use
     nothing = Neighbours(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
@@ -112,7 +113,7 @@ def field(
     enter = may[chosen]
     kept = np.isin(edges.at, chosen)
     further = Neighbours(np.searchsorted(chosen, edges.at[kept]), edges.rows[kept], edges.weights[kept])
-    beyond = np.setdiff1d(further.rows, np.concatenate([rows, others]))
+    beyond = without(further.rows, np.concatenate([rows, others]))
     far, far_use = score(beyond)
     return Field(around, others, base, brings, enter, further, beyond, far * far_use, missed)
 

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from scrubjay.columns import Columns
 from scrubjay.recall.scope import Scope
+from scrubjay.sets import distinct
 
 K1: Final = 1.2
 B: Final = 0.75
@@ -115,7 +116,7 @@ def lexical(
     rows = columns.rows(mentions.key)
     living = rows >= 0
     # one number for a pair: a sort of numbers takes a tenth of one of pairs
-    pairs = np.unique(mentions.word[living] * len(columns) + rows[living])
+    pairs = distinct(mentions.word[living] * len(columns) + rows[living])
     shared = np.bincount(pairs // max(1, len(columns)), minlength=mentions.words).astype(np.float64)
     inside = living.copy()
     inside[living] = scope.holds(rows[living])
@@ -160,7 +161,7 @@ def _asked(
     if len(some) > MOST_NAMED:
         return found
     rare = (1.0 - np.log1p(len(some)) / np.log1p(max(total, len(some), 2))) ** 2
-    share = held / len(np.unique(word))
+    share = held / len(distinct(word))
     cosine = np.clip(columns.vectors[some].astype(np.float64) @ bare.astype(np.float64), 0.0, 1.0)
     order = np.argsort(found.rows)
     values = found.values.copy()

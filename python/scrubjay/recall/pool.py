@@ -23,6 +23,7 @@ from scrubjay.recall.factors import FACTORS, TERMS
 from scrubjay.recall.lexical import NO_WORDS, Lexical
 from scrubjay.recall.passages import SLACK, Said
 from scrubjay.recall.scope import Scope
+from scrubjay.sets import distinct, union
 
 LEXICAL: Final = TERMS.index("lexical")
 THREAD: Final = TERMS.index("thread")
@@ -142,12 +143,12 @@ def gather(
     rows = best[:m]
     if question.passages is not None:
         more, next_best = _ahead(columns, question, question.passages, utility, m)
-        rows = np.union1d(rows, more)
+        rows = union(rows, more)
         if rest > -np.inf:
             rest = max(rest, next_best)
     words = question.lexical
     if question.weights[LEXICAL] > 0.0 and len(words.rows):
-        rows = np.union1d(rows, words.rows[:m])
+        rows = union(rows, words.rows[:m])
         if len(words.rows) > m:
             rest += question.weights[LEXICAL] * words.values[m]
     parts: NDArray[np.float64]
@@ -197,7 +198,7 @@ def joined(
 
 
 def _with(rows: NDArray[np.int64], more: tuple[NDArray[np.int64], NDArray[np.int64]]) -> NDArray[np.int64]:
-    found = np.unique(np.concatenate([rows, *more]))
+    found = distinct(np.concatenate([rows, *more]))
     return found[found >= 0]
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scrubjay.columns import Columns
 from scrubjay.recall.competition import FLOOR
 from scrubjay.recall.scope import Scope
+from scrubjay.sets import distinct, union
 
 ROUNDS: Final = 3
 """Times that one hit is looked up (chosen)."""
@@ -99,7 +100,7 @@ class Search:
         self.unsettled = np.asarray(left, np.int64)
         if not found:
             return False
-        self.rows = np.union1d(self.rows, np.unique(np.concatenate(found))[: self._room - len(self.rows)])
+        self.rows = union(self.rows, distinct(np.concatenate(found))[: self._room - len(self.rows)])
         return True
 
     def _begun(self) -> tuple[Rows, NDArray[np.float64]]:
@@ -131,9 +132,9 @@ class Search:
             close = np.sort(self._nearest(vector, rows, half))
             newest = np.argpartition(when, -RECENT)[-RECENT:]
             # the later of two rows of one time was written later
-            rows = np.union1d(rows[newest], close)
+            rows = union(rows[newest], close)
         cosine = columns.vectors[rows] @ vector
         rows, cosine = rows[cosine >= floor], cosine[cosine >= floor]
         by_age = rows[np.lexsort((-rows, -columns.when[rows]))[:half]]
         by_cosine = rows[np.lexsort((rows, -cosine))[:half]]
-        return np.union1d(by_age, by_cosine)
+        return union(by_age, by_cosine)

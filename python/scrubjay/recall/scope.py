@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.columns import LIVE, VISIBLE, Columns
+from scrubjay.sets import distinct
 
 SCAN_SHARE: Final = 0.5
 """From this share of all rows on, a masked scan of everything beats gathering the rows (chosen)."""
@@ -163,7 +164,7 @@ def _masked(columns: Columns, live: NDArray[np.bool_]) -> Scope:
 def narrowed(columns: Columns, scope: Scope, keys: NDArray[np.int64]) -> Scope:
     """The scope, of the memories of these keys alone."""
     rows = columns.rows(keys)
-    rows = np.unique(rows[rows >= 0])
+    rows = distinct(rows[rows >= 0])
     rows = rows[scope.holds(rows)]
     newest = float(columns.when[rows].max()) if len(rows) else 0.0
     return Scope(count=len(rows), rows=rows, newest=newest)

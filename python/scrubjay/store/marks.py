@@ -15,6 +15,7 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
+from scrubjay.sets import distinct
 from scrubjay.store.connect import fetch
 
 LONGEST: Final = 256
@@ -62,7 +63,7 @@ def find(connection: apsw.Connection, spaces: Sequence[int], name: str, test: st
         joined = fetch(connection, "".join((_KEYS, _TESTS[test])), (space, name, *bindings))[0][0]
         if joined:
             parts.append(np.fromstring(joined, dtype=np.int64, sep=","))
-    return np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
+    return distinct(np.concatenate(parts)) if parts else np.empty(0, np.int64)
 
 
 def present(connection: apsw.Connection) -> bool:

@@ -15,6 +15,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from scrubjay.sets import without
+
 SAME: Final = 0.8
 """P(same slot) from which on a newer memory counts as a successor: doubtful ones would teach wrong ends (chosen)."""
 
@@ -42,7 +44,7 @@ def of_chains(row: ArrayLike, successor: ArrayLike, when: ArrayLike, now: float)
     """
     rows, by, times = np.asarray(row, np.int64), np.asarray(successor, np.int64), np.asarray(when, np.float64)
     rows, by = rows[by >= 0], by[by >= 0]
-    last = np.setdiff1d(by, rows)
+    last = without(by, rows)
     return _observed(
         np.concatenate([rows, last]),
         np.concatenate([times[by] - times[rows], now - times[last]]),

@@ -19,6 +19,7 @@ from scrubjay.events import AnyEvent, Learned, Linked, Reinforced, Related, Unli
 from scrubjay.graph.edges import SHARES, Fresh, Offers, offers
 from scrubjay.links import CLASSES
 from scrubjay.memory import MemoryUnit
+from scrubjay.sets import distinct, union
 from scrubjay.store.view import Transaction
 from scrubjay.verbs.engine import Engine
 
@@ -185,11 +186,11 @@ def _candidates(
                 rows = recent.window(space)
                 known = {numbers[one.context] for one in group if one.context is not None and one.context in numbers}
                 mates = [row for number in known for row in recent.mates(space, number)]
-                rows = np.union1d(rows, np.array(mates, np.int64))
+                rows = union(rows, np.array(mates, np.int64))
                 if not recent.whole(space):
                     vectors = np.stack([one.vector for one in group])
                     found = recent.similar(space, vectors, wide=len(group) <= SINGLE)
-        every = np.union1d(rows, np.concatenate(found)) if found else rows
+        every = union(rows, np.concatenate(found)) if found else rows
         seen = columns.visible(every)
         if len(own):
             seen &= ~np.isin(columns.key[every], own)
@@ -197,7 +198,7 @@ def _candidates(
         apart = ~np.isin(every, rows, assume_unique=True) if found else np.zeros(len(every), np.bool_)
         further = [_places(every, apart, f) for f in found]
         number = columns.context[every].astype(np.int64)
-        used = np.unique(number[number >= 0])
+        used = distinct(number[number >= 0])
         near = Fresh(columns.vectors[every], np.searchsorted(used, number), columns.when[every].copy())
         near.context[number < 0] = -1
         where = [columns.contexts[used]]
@@ -253,7 +254,7 @@ def _ends(made: Plan, keys: Mapping[Name, int], tx: Transaction) -> list[Ends]:
     if tx.base != made.seq and out:
         # another writer came between: what it has deleted gets no edges
         new = [keys[name] for names, _, _ in made.parts for name in names]
-        every = np.unique(np.concatenate([target for _, target, _, _ in out]))
+        every = distinct(np.concatenate([target for _, target, _, _ in out]))
         living = np.array(sorted({*tx.ids_of(every.tolist()), *new}), np.int64)
         for i, ends in enumerate(out):
             keep = np.isin(ends[1], living)

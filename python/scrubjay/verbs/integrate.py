@@ -46,6 +46,7 @@ from scrubjay.events import (
 )
 from scrubjay.fold import apply
 from scrubjay.memory import MemoryUnit, spoken
+from scrubjay.sets import union
 from scrubjay.store.ids import to_text
 from scrubjay.store.view import Transaction, View
 from scrubjay.upkeep.integration import WINDOW, reach, superseded
@@ -264,7 +265,7 @@ def _successors(engine: Engine, target: Integrated) -> tuple[dict[int, int], int
     with engine.gate.reading():
         columns = engine.columns
         rows = columns.rows([target.key, *target.keys, *target.superseded])
-        rows = np.union1d(rows[rows >= 0], np.flatnonzero((columns.superseded_by == target.key) & columns.live()))
+        rows = union(rows[rows >= 0], np.flatnonzero((columns.superseded_by == target.key) & columns.live()))
         return dict(zip(columns.key[rows].tolist(), columns.superseded_by[rows].tolist(), strict=True)), columns.seq
 
 

@@ -38,6 +38,7 @@ from scrubjay.recall.prospective import GROWTH, Content, Encoder, KnownSlots, Pr
 from scrubjay.recall.ranking import LARGEST_POOL, Ranked, Texts, rank
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.standing import SKEW, present, replaced, validity
+from scrubjay.sets import distinct
 from scrubjay.store.ids import to_text
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.quarantine import trusted
@@ -200,7 +201,7 @@ def consult(
     added = _added(engine, buffer)
     if len(added) > GROWTH * buffer.size:
         return Consulted(None, 0, "the buffer is outgrown: refill it")
-    rows = np.unique(np.concatenate([rows, added]))
+    rows = distinct(np.concatenate([rows, added]))
     rows = rows[inside(scope, rows)]
     if len(rows) < min(k, scope.count):
         return Consulted(None, 0)

@@ -35,6 +35,7 @@ from scrubjay.events import (
 )
 from scrubjay.fold import apply
 from scrubjay.memory import Subtree
+from scrubjay.sets import union
 from scrubjay.store.derived import discard_derived
 from scrubjay.store.erase import (
     Intent,
@@ -314,7 +315,7 @@ def _plan(tx: Transaction, intent: Intent) -> _Plan:
         ids={key: ids[key] for key in gone if key in ids},
         undone={seq for seq, _ in voided},
         reached=reached,
-        said=np.union1d(np.array(at, np.int64)[named_in], np.array(always, np.int64)).tolist(),
+        said=union(np.array(at, np.int64)[named_in], np.array(always, np.int64)).tolist(),
         damaged=damaged,
     )
 

@@ -32,6 +32,7 @@ from scrubjay.recall.pool import LEXICAL, Question
 from scrubjay.recall.ranking import Ranked, check_scoring, rank
 from scrubjay.recall.scope import Scope, narrowed
 from scrubjay.recall.standing import SKEW
+from scrubjay.sets import distinct
 from scrubjay.store.ids import to_bytes
 from scrubjay.store.lexical import MOST_SPACES
 from scrubjay.upkeep.compaction import shares
@@ -215,7 +216,7 @@ def _search(
             ranked, told = through(engine, prepared, questions, k, scoring=law, scope=scope, texts=texts_of, ask=ask)
             notes = [[note, *said] if note else said for note, said in zip(told, notes, strict=True)]
         keys = [engine.columns.key[answer.rows].tolist() for answer in ranked]
-        rows = np.unique(np.concatenate([answer.rows for answer in ranked]))
+        rows = distinct(np.concatenate([answer.rows for answer in ranked]))
         beside_keys = _beside(engine, scope, rows, around)
         spans = [spans_of(engine, answer, question.weights) for answer, question in zip(ranked, questions, strict=True)]
         found = engine.columns.key[rows].tolist()

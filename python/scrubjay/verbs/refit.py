@@ -30,6 +30,7 @@ from scrubjay.protocols import Progress
 from scrubjay.recall.competition import SlotModel
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.standing import SKEW
+from scrubjay.sets import without
 from scrubjay.upkeep.survival import of_chains, of_rivals
 from scrubjay.verbs.engine import Engine
 
@@ -211,7 +212,7 @@ def _observations(engine: Engine, now: float, seed: int) -> _Seen:
         gone = np.flatnonzero((columns.superseded_by != 0) & columns.live())
         chains = of_chains(gone, columns.rows(columns.superseded_by[gone]), columns.when, now)
         key = columns.key[chains.row]
-        rest = np.setdiff1d(np.flatnonzero((columns.flags & (LIVE | CURRENT)) == (LIVE | CURRENT)), chains.row)
+        rest = without(np.flatnonzero((columns.flags & (LIVE | CURRENT)) == (LIVE | CURRENT)), chains.row)
         probes = np.sort(rng.permutation(rest)[:PROBES])
         probe_keys, spaces = columns.key[probes], columns.space[probes].tolist()
     keys, seconds, ended = [key], [chains.seconds], [chains.ended]

@@ -8,6 +8,7 @@ import numpy as np
 from scrubjay import isa
 from scrubjay.columns import ARCHIVED, CURRENT, DEGRADED, LIVE
 from scrubjay.memory import LABELS, Subtree
+from scrubjay.sets import distinct
 from scrubjay.verbs.candidates import CandidateStats
 from scrubjay.verbs.engine import Engine
 
@@ -65,7 +66,7 @@ def stats(engine: Engine, where: tuple[str, ...] | Subtree | None = None) -> Sta
         contexts, passages = len(columns.contexts), len(columns.passages)
         if where is not None:
             live &= np.isin(columns.space, spaces)
-            contexts = len(np.unique(columns.context[live & (columns.context >= 0)]))
+            contexts = len(distinct(columns.context[live & (columns.context >= 0)]))
             table = columns.passage_rows()
             passages = int(table.size[live[table.key]].sum())
         counts = np.bincount(columns.label[live], minlength=len(LABELS)).tolist()

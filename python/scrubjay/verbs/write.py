@@ -31,6 +31,7 @@ from scrubjay.events import AnyEvent, Condensed, ContextSeen, Forgotten, Learned
 from scrubjay.memory import MemoryUnit, Perishability, spoken
 from scrubjay.passages import packed
 from scrubjay.protocols import Progress
+from scrubjay.sets import distinct
 from scrubjay.store.projection import Row
 from scrubjay.store.view import Transaction, View
 from scrubjay.verbs import graph
@@ -482,7 +483,7 @@ def tiers_above(engine: Engine, keys: Sequence[int]) -> tuple[int, list[int]]:
         found: dict[int, None] = {}
         rows = engine.columns.rows(keys)
         while len(rows := rows[rows >= 0]):
-            above = np.unique(engine.columns.part_of[rows])
+            above = distinct(engine.columns.part_of[rows])
             above = above[above != 0]
             found |= dict.fromkeys(above.tolist())
             rows = engine.columns.rows(above)
