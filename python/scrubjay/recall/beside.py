@@ -13,6 +13,10 @@
 - one tells of a time that is past and closed, of something else ("was the CTO of Globex until 2019").
 - each says what its subject has, and it is not the same ("has a son named Tim", "has a daughter named Eva").
 - one verb is completed by different things ("works at Bosch", "works with Di"; `scrubjay.recall.complements`).
+- a change is only considered, wished for or allowed ("may move", "is thinking about leaving": `unsettled`).
+- something of the subject's was changed that the other is not about ("raised its fees").
+- both name software, but not of one kind (`scrubjay.recall.products`).
+- who keeps a diet eats what it allows (`scrubjay.recall.diets`).
 - they name two things, or say different sorts of things of one (`scrubjay.recall.designated`).
 
 Each depends on the pair alone and looks at it from both sides.
@@ -32,11 +36,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scrubjay.recall import products
 from scrubjay.recall.attributes import bit
 from scrubjay.recall.complements import apart
 from scrubjay.recall.designated import told_apart
+from scrubjay.recall.diets import keeps
 from scrubjay.recall.remembered import kept_with
 from scrubjay.recall.statements import GROUPS, KIN, MARKS, NEGATIVE, UPDATE, Statement, identity
+from scrubjay.recall.unsettled import unsettled
 from scrubjay.recall.vocabulary import content_of, ids_of
 
 _NAMES: Final = [GROUPS.index("name"), GROUPS.index("number")]
@@ -61,6 +68,15 @@ _MOVES: Final = ids_of(
     " déménagé déménage déplacé transféré mudado mudó movió trasladado trasladó spostato trasferito trasferita mudou"
     " moveu"
 )
+_ALTERS: Final = ids_of(
+    "raised lowered increased reduced cut changed updated renamed redesigned improved opened launched expanded hired"
+    " published released introduced announced repainted renovated cleaned fixed repaired"
+    " erhöht gesenkt geändert eröffnet erweitert eingestellt veröffentlicht renoviert repariert"
+    " augmenté baissé changé modifié ouvert lancé embauché publié rénové réparé"
+    " subido subió bajado bajó cambiado cambió abierto abrió lanzado lanzó publicado publicó contratado contrató"
+    " aumentato abbassato cambiato aperto lanciato pubblicato aumentou baixou mudou abriu lançou publicou"
+)
+"""Words of a change to the subject's own, which follows with an article or is before it."""
 _OTHERWISE: Final = _MOVES | ids_of(
     "postponed postpone rescheduled reschedule delayed brought pushed extended switched switch migrated migrate changed"
     " change renamed rename upgraded upgrade updated update raised lowered reassigned swapped"
@@ -157,7 +173,15 @@ class Traits(NamedTuple):
     moves: bool
     """Something else than its subject was moved."""
     thing: frozenset[int]
-    """What was moved, where words tell."""
+    """What was moved or altered, where words tell."""
+    altered: bool
+    """It was altered."""
+    unsettled: bool
+    """The change may not come."""
+    among: bool
+    """Others are what it says its subject is."""
+    kinds: frozenset[int]
+    """The kinds of the software that it names."""
     elsewhere: bool
     """Its subject has moved, but to no home."""
     past: bool
@@ -179,6 +203,10 @@ def traits(said: Statement) -> Traits:
     moves, thing, elsewhere = (
         (False, frozenset[int](), False) if words.isdisjoint(_MOVES) else _moved(ids, content, names)
     )
+    altered = False
+    if not moves and not words.isdisjoint(_ALTERS):
+        thing = _altered(ids, content)
+        altered = bool(thing)
     closed = bool(words & _YEARS or words & _FORMERLY)
     return Traits(
         said=said,
@@ -190,6 +218,10 @@ def traits(said: Statement) -> Traits:
         changes=changes,
         moves=moves,
         thing=thing,
+        altered=altered,
+        unsettled=unsettled(said),
+        among=_among_others(ids),
+        kinds=products.kinds(said),
         elsewhere=elsewhere,
         past=said.past and (closed or said.used),
         has=_having(ids),
@@ -235,6 +267,17 @@ def _moved(ids: tuple[int, ...], content: frozenset[int], names: frozenset[int])
     return False, frozenset(), plain and names.isdisjoint(where) and _HOME.isdisjoint(where)
 
 
+def _altered(ids: tuple[int, ...], content: frozenset[int]) -> frozenset[int]:
+    """What the subject has altered: "raised its fees", "hat die Preise erhöht"; nothing where it is not said."""
+    at = next((i for i, word in enumerate(ids) if i and word in _ALTERS), 0)
+    if at and at + 2 <= len(ids) and ids[at + 1] in _THE:
+        return _object(ids[at + 1 :], content)[1]
+    has = next((i for i, word in enumerate(ids) if i and word in _HAS), 0)
+    inner = ids[has + 1 : at]
+    return _object(inner, content)[1] if 0 < has < at and at == len(ids) - 1 and inner and inner[0] in _THE else _NONE
+
+
+_NONE: Final = frozenset[int]()
 _ENGLISH_THE: Final = ids_of("the a an his her their our my your")
 _ENGLISH_TO: Final = identity("to")
 
@@ -263,10 +306,11 @@ def stands(one: Traits, other: Traits) -> bool:
     return (
         _denies(one, other)
         or _denies(other, one)
+        or (one.unsettled != other.unsettled and not (one if other.unsettled else other).changes)
         or _elsewhere(one, other)
         or _elsewhere(other, one)
-        or _among_others(one)
-        or _among_others(other)
+        or one.among
+        or other.among
         or _granted(one, other)
         or _granted(other, one)
         or _two_of_a_kind(one, other)
@@ -276,6 +320,8 @@ def stands(one: Traits, other: Traits) -> bool:
         or _past(other, one)
         or _both_had(one, other)
         or apart(one.said.complement, other.said.complement)
+        or keeps(one.said, other.said)
+        or bool(one.kinds and other.kinds and products.side_by_side(one.said, other.said))
         or told_apart(one.said, other.said)
     )
 
@@ -287,12 +333,15 @@ class Standing:
         """`ids` (m, w): those of each, -1 behind its end."""
         self._ids = ids
         self._known = np.isin(ids, np.fromiter(_KNOWN, np.int64))
-        self._alone = np.array([t.denied or t.moves or t.elsewhere or _among_others(t) for t in some], bool)
+        self._alone = np.array([_stands_alone(t) for t in some], bool)
         self._negates = np.array([bool(t.said.marks[_NEGATION]) for t in some], bool)
         self._past = np.array([t.past for t in some], bool)
         self._has = np.array([t.has != 0 for t in some], bool)
+        self._named = np.array([bool(t.kinds) for t in some], bool)
         self._verb = np.array([t.said.complement.verb for t in some], np.int64)
         firsts = {word: i for i, word in enumerate({_first(t): 0 for t in some})}
+        self._unsettled = np.array([t.unsettled for t in some], bool)
+        self._changes = np.array([t.changes for t in some], bool)
         self._first = np.array([firsts[_first(t)] for t in some], np.int64)
 
     def possible(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -301,6 +350,8 @@ class Standing:
         found |= self._negates[left] != self._negates[right]
         found |= self._past[left] | self._past[right] | (self._has[left] & self._has[right])
         found |= (self._verb[left] == self._verb[right]) & (self._verb[left] != 0)
+        found |= (self._unsettled[left] & ~self._changes[right]) | (self._unsettled[right] & ~self._changes[left])
+        found |= self._named[left] & self._named[right]
         found |= self._first[left] == self._first[right]
         rest = np.flatnonzero(~found)
         one, other = left[rest], right[rest]
@@ -310,6 +361,11 @@ class Standing:
         begun = (at > 0) & (self._known[one, at] | self._known[other, at] | (at == 3))
         found[rest] = begun
         return found
+
+
+def _stands_alone(one: Traits) -> bool:
+    """Whether what it says may stand beside any other."""
+    return one.denied or one.moves or one.elsewhere or one.among
 
 
 def _first(one: Traits) -> int:
@@ -327,7 +383,9 @@ def _denies(one: Traits, other: Traits) -> bool:
 
 def _elsewhere(one: Traits, other: Traits) -> bool:
     """Something else, or to another sort of place, was moved than what the other is about."""
-    if one.moves:
+    if one.altered and (one.said.about & other.said.about or _first(one) != _first(other)):
+        return False
+    if one.moves or one.altered:
         begin = bool(one.said.parts & other.said.parts) or one.ids[:1] == other.ids[:1]
         return begin and one.thing.isdisjoint(other.content)
     return one.elsewhere and bool(other.said.about & _RESIDENCE) and not other.said.about & _PLACE
@@ -351,9 +409,11 @@ def _two_of_a_kind(one: Traits, other: Traits) -> bool:
     return a[0] in _THE and a[2] in _OF and a[1] in one.content and a[3] in one.names and b[3] in other.names
 
 
-def _among_others(one: Traits) -> bool:
+def _among_others(ids: tuple[int, ...]) -> bool:
     """ "Not the only", with no more than an article between."""
-    return any(word in _ONLY and not NOT.isdisjoint(one.ids[max(0, i - 2) : i]) for i, word in enumerate(one.ids))
+    if _ONLY.isdisjoint(ids):
+        return False
+    return any(word in _ONLY and not NOT.isdisjoint(ids[max(0, i - 2) : i]) for i, word in enumerate(ids))
 
 
 def _another(one: Traits, other: Traits) -> bool:

@@ -1,6 +1,6 @@
 """Statements that a later one takes the place of by what it says of the change, and those that it only goes on from.
 
-The pair model judges by likeness; here four laws look at what is said:
+The pair model judges by likeness; here laws look at what is said:
 
 - `goes_on`: the longer says all of the shorter, in its order, and then goes on with a small word ("is at 9:30", "is at
   9:30 in room 4"). Both hold.
@@ -8,6 +8,8 @@ The pair model judges by likeness; here four laws look at what is said:
   nothing is left ("Carla is my boss", "Devin replaced Carla as my boss").
 - `replaces`, by holding the same role: of what one alone is ("on call", "the captain of the team") the later one is it;
   and by filling what one alone can fill (`scrubjay.recall.seats`).
+- `replaces`, by giving up what is in use (`scrubjay.recall.swaps`), by another job (`scrubjay.recall.jobs`) or by what
+  a diet leaves out (`scrubjay.recall.diets`).
 - `replaces`, by an end or a new date ("sold", "finished", "postponed to"): it is about the same subject, and about the
   same thing or a time.
 
@@ -26,6 +28,8 @@ from typing import Final
 from zlib import crc32
 
 from scrubjay.recall.attributes import bit
+from scrubjay.recall.diets import breaks
+from scrubjay.recall.jobs import moved_on
 from scrubjay.recall.remembered import kept_with
 from scrubjay.recall.seats import contend
 from scrubjay.recall.statements import (
@@ -34,6 +38,7 @@ from scrubjay.recall.statements import (
     Statement,
     statement,
 )
+from scrubjay.recall.swaps import gives_up, swap
 from scrubjay.recall.vocabulary import MARK, content_of, ids_of
 
 SURE: Final = 0.85
@@ -123,7 +128,13 @@ def goes_on(one: Statement, other: Statement) -> bool:
 @kept_with
 def turns(one: Statement) -> bool:
     """Whether it has words of change, so that it may say that another is over."""
-    return not _WORDS.isdisjoint(one.ids.tolist()) or (one.ids.size > 0 and int(one.ids[0]) in _THEN)
+    return not _WORDS.isdisjoint(one.ids.tolist()) or (one.ids.size > 0 and int(one.ids[0]) in _THEN) or gives(one)
+
+
+@kept_with
+def gives(one: Statement) -> bool:
+    """Whether it says that something is given up."""
+    return bool(swap(one).up)
 
 
 @kept_with
@@ -138,13 +149,22 @@ def role_of(one: Statement) -> int:
 
 def replaces(one: Statement, other: Statement) -> bool:
     """Whether either of the two says that what the other says is over, at another time or another's role."""
-    if contend(one.seat, other.seat):
+    if contend(one.seat, other.seat) or breaks(one, other) or _moved_on(one, other):
         return True
-    if turns(one) != turns(other):
-        old, new = (other, one) if turns(one) else (one, other)
+    turn = turns(one)
+    if (turn or turns(other)) and (gives_up(one, other) or gives_up(other, one)):
+        return True
+    if turn != turns(other):
+        old, new = (other, one) if turn else (one, other)
         return _takes(old, new) or _since(old, new)
     role = role_of(one)
     return role != 0 and role == role_of(other) and not one.parts & other.parts
+
+
+def _moved_on(one: Statement, other: Statement) -> bool:
+    if not moved_on(one.complement, other.complement):
+        return False
+    return one.subject == other.subject != 0 or int(one.ids[0]) == int(other.ids[0])
 
 
 def _since(old: Statement, new: Statement) -> bool:

@@ -23,10 +23,12 @@ from typing import Final, NamedTuple
 
 from scrubjay.wordlist import word_set
 
-OBJECT, PLACE, ROLE, COMPANY, TIME, MANNER, SEAT, LOCATION, TOPIC, OTHER = range(10)
-"""Classes of complements; PLACE is also the employer, SEAT where work is done, LOCATION the town of it."""
+OBJECT, PLACE, ROLE, COMPANY, TIME, MANNER, SEAT, LOCATION, TOPIC, OTHER, SPOT = range(11)
+"""Classes of complements; PLACE is also the employer, SEAT where work is done, LOCATION the town of it, SPOT what one
+lives in or near ("in a flat", "above a bakery", "on the third floor")."""
 
-WORK, LIVE = 1, 2
+WORK, LIVE, EAT, DRINK = 1, 2, 5, 4
+"""Families of verbs that others ask for."""
 
 
 class Complement(NamedTuple):
@@ -38,6 +40,8 @@ class Complement(NamedTuple):
     """The classes, rising, each with its words."""
     ended: bool = False
     """It says that this is so no more, or is not so."""
+    anew: bool = False
+    """It says that this is so now: it was otherwise before."""
 
 
 NOTHING: Final = Complement()
@@ -70,6 +74,9 @@ _VERBS: Final = {
             "travel travels travelling traveling reist reisen voyage voyager viaja viajar viaggia viaggiare",
             "train trains training trainiert trainieren",
             "collect collects collecting sammelt sammeln collectionne colecciona collezionare",
+            "prefer prefers preferring bevorzugt bevorzugen préfère préférer"
+            " prefiere preferir preferisce preferire prefere",
+            "manage manages managing gère gérer gestiona gestionar gestisce gestire verwaltet verwalten",
         ),
         1,
     )
@@ -78,11 +85,20 @@ _VERBS: Final = {
 _ENGLISH: Final = frozenset(
     form for form in _VERBS if re.fullmatch(r"[a-z]+(ing|s)|work|live|study|drink|eat|play|drive|speak|teach", form)
 )
+_MANY: Final = frozenset(
+    _VERBS[verb] for verb in ("drink", "eat", "play", "speak", "learn", "sing", "cook", "collect", "manage")
+)
+"""Verbs that hold of several things at once."""
+_PREFER: Final = _VERBS["prefer"]
 _PARTITIVE: Final = frozenset((_VERBS["drink"], _VERBS["eat"], _VERBS["play"]))
 _STOPPED: Final = word_set(
     "no not never stopped stop quit quits longer anymore gave given nicht nie kein keine keinen keinem mehr aufgehört"
     " ne n plus pas jamais arrêté arrête cessé ya nunca dejó dejado non più smesso não mais parou deixou deixado"
     " doesn't don't isn't won't didn't doesnt dont cannot can't"
+)
+_ANEW: Final = word_set(
+    "now instead again only nowadays today's anymore days currently jetzt nun inzwischen mittlerweile neuerdings wieder"
+    " stattdessen nur maintenant désormais plutôt ahora actualmente ora adesso ormai agora"
 )
 _NOT: Final = _STOPPED - word_set("longer more mehr plus ya más mais gave given no") | word_set("no")
 _FILL: Final = _STOPPED | word_set(
@@ -133,11 +149,21 @@ _MANNERS: Final = word_set(
     " solo sola mucho poco bien duro demasiado distancia remoto muy parcial completa"
     " molto spesso bene tanto troppo distanza sodo muito pouco sozinho sozinha bem demais"
 )
+_AT_HAND: Final = word_set(
+    "above below beside behind inside under über unter hinter neben opposite gegenüber sotto sopra"
+)
+_DWELLINGS: Final = word_set(
+    "floor storey flat apartment studio loft basement attic house bungalow cottage dorm hostel houseboat caravan van"
+    " stock stockwerk etage erdgeschoss dachgeschoss wohnung haus wg altbau keller einzimmerwohnung"
+    " étage appartement maison studio rez-de-chaussée colocation immeuble piso planta apartamento ático casa bajo"
+    " piano appartamento palazzo andar apartamento prédio"
+)
 _SEATS: Final = word_set(
     "home office kitchen garden garage café cafe coffee library desk room building floor headquarters hq train hause"
     " zuhause büro homeoffice küche garten haus bureau maison cuisine casa oficina cocina ufficio cucina escritório"
     " cozinha"
 )
+_NEAR: Final = word_set("near by outside près cerca junto vicino perto nahe")
 _THERE: Final = word_set(
     "abroad downtown upstairs downstairs here there nearby overseas hier dort ici là aquí allí qui lì"
 )
@@ -159,7 +185,7 @@ _CALLED: Final = {
     "alcol": "alcohol", "álcool": "alcohol", "sports": "sport", "deporte": "sport", "esporte": "sport",
     "meeresfrüchte": "seafood", "marisco": "seafood", "dairy": "dairy",
 }  # fmt: skip
-_KINDS: Final = {kind: word_set(words) for kind, words in _INCLUDES.items()}
+KINDS: Final = {kind: word_set(words) for kind, words in _INCLUDES.items()}
 _TURNED: Final = word_set(
     "moved left joined switched quit started sold became replaced died retired gekündigt gewechselt verlassen"
     " quitté rejoint commencé dejó cambió lasciato cambiato mudou"
@@ -192,7 +218,8 @@ def complement_of(words: Sequence[str]) -> Complement:
     if not at or (at > 1 and said[at - 1][0] in ("the", "his", "her", "their", "my", "our", "das", "der", "le", "la")):
         return NOTHING
     ended = any(word in _NOT or (word in ("gave", "given")) for word, _ in said[1:])
-    if any(word in _TURNED and word not in _STOPPED for word, _ in said):
+    # "started eating fish": the turn is to the verb
+    if any(word in _TURNED and word not in _STOPPED for i, (word, _) in enumerate(said) if i != at - 1):
         return NOTHING
     rest = said[at + 1 :]
     if ended and not rest:
@@ -200,7 +227,8 @@ def complement_of(words: Sequence[str]) -> Complement:
         stop = next((i for i in range(1, at) if said[i][0] in ("aufgehört",)), 0)
         rest = [one for one in said[stop + 1 : at] if one[0] != "zu"] if stop else []
     verb = said[at][0]
-    return Complement(_VERBS[verb], _parts(rest, _VERBS[verb], english=verb in _ENGLISH), ended)
+    anew = any(word in _ANEW for word, _ in said) or said[at - 1][0] in _TURNED
+    return Complement(_VERBS[verb], _parts(rest, _VERBS[verb], english=verb in _ENGLISH), ended, anew)
 
 
 def _parts(rest: Sequence[tuple[str, bool]], family: int, *, english: bool) -> tuple[tuple[int, frozenset[str]], ...]:
@@ -210,7 +238,7 @@ def _parts(rest: Sequence[tuple[str, bool]], family: int, *, english: bool) -> t
     def close() -> None:
         if segment:
             sort = _sort(kind, lead, segment, family, article=article)
-            found.setdefault(sort, set()).update(_singular(word) for word, _ in segment)
+            found.setdefault(sort, set()).update(singular(word) for word, _ in segment)
         segment.clear()
 
     for word, capital in rest:
@@ -243,13 +271,19 @@ def _sort(kind: int, lead: str, segment: Sequence[tuple[str, bool]], family: int
     named = any(capital for _, capital in segment)
     if kind in (ROLE, COMPANY):
         return kind
-    if any(word in _TIMES for word in words):
+    if family != _PREFER and any(word in _TIMES for word in words):
         return TIME
     if kind in (PLACE, SEAT) and all(word in _MANNERS for word in words):
         return MANNER
     if family == LIVE:
         if lead in ("bei", "beim", "chez") and not (named and not article):
             return COMPANY
+        if (
+            lead in _AT_HAND
+            or not _DWELLINGS.isdisjoint(words)
+            or (kind in (PLACE, TOPIC) and lead in _NEAR and not named)
+        ):
+            return SPOT
         if kind in (TOPIC, SEAT) or (kind == OBJECT and (named or not _THERE.isdisjoint(words))):
             return PLACE
     if family == WORK and kind in (PLACE, SEAT):
@@ -260,7 +294,8 @@ def _sort(kind: int, lead: str, segment: Sequence[tuple[str, bool]], family: int
     return kind
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """The word without the ending of a plural or a genitive."""
     word = word.removesuffix("'s")
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
         return word[:-1]
@@ -274,19 +309,32 @@ def apart(one: Complement, other: Complement) -> bool:
     mine, others = dict(one.parts), dict(other.parts)
     shared = mine.keys() & others.keys()
     if not shared:
-        return True
+        return one.verb != _PREFER
     if one.ended != other.ended:
         over, still = (mine, others) if one.ended else (others, mine)
         return not all(_covers(over[kind], still[kind], whole=kind == OBJECT) for kind in shared)
     if one.ended or mine == others:
         return one.ended
+    if OBJECT in shared and not (one.anew or other.anew) and _two(one.verb, mine[OBJECT], others[OBJECT]):
+        return True
     return all(mine[kind] <= others[kind] or others[kind] <= mine[kind] for kind in shared)
+
+
+def _two(verb: int, one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two objects of a verb are two things: "prefers morning meetings", "prefers oat milk"; not "prefers tea",
+    "prefers coffee"."""
+    return not one & other and (verb in _MANY or (verb == _PREFER and min(len(one), len(other)) > 1))
+
+
+def kind_called(word: str) -> str:
+    """What a kind of food is called in one language, the word itself where it is none."""
+    return _CALLED.get(word, word)
 
 
 def _covers(over: frozenset[str], still: frozenset[str], *, whole: bool) -> bool:
     """Whether what is over names what the other says, or a kind that includes it."""
     for word in over:
-        kind = _KINDS.get(_CALLED.get(word, word))
+        kind = KINDS.get(_CALLED.get(word, word))
         if kind is not None and not kind.isdisjoint(still):
             return True
     return over <= still if whole else bool(over & still)

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from scrubjay.recall.attributes import bit
 from scrubjay.recall.beside import Standing, stands, traits
-from scrubjay.recall.changes import ON, SURE, goes_on, replaces, role_of, turns
+from scrubjay.recall.changes import ON, SURE, gives, goes_on, replaces, role_of, turns
+from scrubjay.recall.complements import WORK
+from scrubjay.recall.diets import diets, eaten
 from scrubjay.recall.endings import course, either_ends
 from scrubjay.recall.statements import EDGE, GROUPS, KIN, MARKS, MAX_TOKENS, Statement
 
@@ -85,6 +87,7 @@ class PairTable:
         self._in = np.array([course(s).states for s in statements], np.int64)
         self._over = np.array([course(s).over for s in statements], np.int64)
         self._turn = np.array([turns(s) for s in statements], bool)
+        self._gives = np.array([gives(s) for s in statements], bool)
         self._role = np.array([role_of(s) for s in statements], np.int64)
         keys = {key: i for i, key in enumerate({s.seat.key for s in statements} - {()}, 1)}
         self._seat = np.array([keys.get(s.seat.key, 0) for s in statements], np.int64)
@@ -105,7 +108,12 @@ class PairTable:
         self.rival = (
             ((seat[:, None] == seat) & (seat != 0)) | (ousts[:, None] & (seat != 0)) | (seat != 0)[:, None] & ousts
         )
-        """(m, m): statements that may be of one seat, which one alone can fill."""
+        works = np.array([s.complement.verb == WORK for s in statements], bool)
+        anew = works & np.array([s.complement.anew for s in statements], bool)
+        self.rival |= (works[:, None] & anew) | (anew[:, None] & works)
+        kept, broken = (np.array([of(s) for s in statements], np.int64) for of in (diets, eaten))
+        self.rival |= ((kept[:, None] & broken) | (broken[:, None] & kept)) != 0
+        """(m, m): statements that may be of one seat, which one alone can fill, of one job or of one diet."""
         office = np.array([s.office for s in statements], np.int64)
         self.office = (office[:, None] == office) & (office != 0) & (subject[:, None] == subject) & (subject != 0)
         """(m, m): statements of the office that one subject holds in one body: it holds one at a time."""
@@ -148,9 +156,10 @@ class PairTable:
         for p in np.flatnonzero((states[left] & over[right]) | (over[left] & states[right])).tolist():
             if either_ends(said[left[p]], said[right[p]]):
                 out[p] = SURE
-        turn, role = self._turn, self._role
+        turn, role, gives_up = self._turn, self._role, self._gives
         same = (role[left] == role[right]) & (role[left] != 0)
-        for p in np.flatnonzero((turn[left] != turn[right]) | same | self.rival[left, right]).tolist():
+        may = (turn[left] != turn[right]) | gives_up[left] | gives_up[right] | same | self.rival[left, right]
+        for p in np.flatnonzero(may).tolist():
             if replaces(self._said[left[p]], self._said[right[p]]):
                 out[p] = SURE
         return out

@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from scrubjay.recall.attributes import attributes, bit
 from scrubjay.recall.complements import NOTHING, Complement, complement_of
+from scrubjay.recall.jobs import job_of
+from scrubjay.recall.prefaces import bare
 from scrubjay.recall.remembered import remembered
 from scrubjay.recall.seats import NONE, Seat, seat_of
 from scrubjay.recall.tense import COUNTING, HAVING, PLACES, VERBS, past
@@ -78,7 +80,8 @@ UPDATE: Final = word_set(
     "now anymore instead moved moves moving changed changes switched switching switches replaced replaces renamed "
     "updated update became becomes longer new took reassigned rescheduled postponed upgraded bumped "
     "raised lowered dropped rose fell grew left joined promoted transferred migrated actually correction scratch since "
-    "jetzt neue neuer neues nunmehr maintenant désormais nouveau nouvelle ahora nuevo nueva adesso nuovo nuova "
+    "jetzt neue neuer neues nunmehr inzwischen mittlerweile maintenant désormais nouveau nouvelle ahora nuevo nueva "
+    "adesso ora nuovo nuova agora novo nova "
     "现 改 今 "
     "until currently used previously formerly as-of effective starting today"
 )
@@ -244,7 +247,7 @@ _GROUP_BITS: Final = np.arange(len(GROUPS), dtype=np.int64)
 _NEGATES, _PRAISES, _UPDATES, _SINGLES, _MULTIS = (
     1 << list(_COUNTS).index(name) for name in ("negation", "polar", "update", "single", "multi")
 )
-_FIRST_AT, _SECOND_AT = (list(_COUNTS).index(name) for name in ("first", "second"))
+_FIRST_AT, _SECOND_AT, _UPDATE_AT = (list(_COUNTS).index(name) for name in ("first", "second", "update"))
 _ASKING: Final = frozenset(_stem(word) for word in _QUESTION)
 
 
@@ -374,10 +377,17 @@ def _office(stems: Sequence[str], verb: int) -> int:
     return _identity(body) if body else 0
 
 
+def _complement(words: Sequence[str]) -> Complement:
+    found = complement_of(words)
+    return found if found.verb else job_of(words)
+
+
 @remembered(room=1 << 24, longest=4000, beside=2000)
 def statement(text: str) -> Statement:
     """Analyse a text by its beginning (pure; the last texts are remembered)."""
+    whole_text, text = text, bare(text)
     speaker, text = _speaker(text)
+    before_it = whole_text[: len(whole_text) - len(text)] if not speaker else ""
     matches = list(islice(_TOKEN.finditer(text), MAX_TOKENS + 1))
     long = len(matches) > MAX_TOKENS
     matches = matches[:MAX_TOKENS]
@@ -425,6 +435,8 @@ def statement(text: str) -> Statement:
             mask |= word.who << 10
         groups.append(mask)
     counts = ((np.array([w.counts for w in words], np.int64)[:, None] >> _COUNT_BITS) & 1).sum(0)
+    for match in _TOKEN.finditer(before_it):
+        counts[_UPDATE_AT] += (_lexeme(match.group()).counts & _UPDATES) > 0
     before = [w.stem for w in words[: max(verb, 0)] if not w.silent]
     # "Will is on call" asks nothing
     begins = n > 0 and words[0].stem in _ASKING and not (words[0].stem == "will" and n > 1 and words[1].verb)
@@ -463,5 +475,5 @@ def statement(text: str) -> Statement:
         past=used or past(raw, [w.capital for w in words]),
         used=used,
         seat=NONE if asks or sentences > 1 else seat_of([m.group() for m in matches]),
-        complement=NOTHING if asks or sentences > 1 else complement_of([m.group() for m in matches]),
+        complement=NOTHING if asks or sentences > 1 else _complement([m.group() for m in matches]),
     )

@@ -1,0 +1,52 @@
+"""Changes that are only considered, wished for or allowed: "might move", "is thinking about leaving", "may close".
+
+>>> from scrubjay.recall.statements import statement
+>>> [unsettled(statement(text)) for text in ("Ana may leave Acme.", "Ana left Acme in May.", "Ana may be in Rome.")]
+[True, False, False]
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from scrubjay.recall.remembered import kept_with
+from scrubjay.recall.statements import Statement
+from scrubjay.recall.vocabulary import ids_of
+
+_MAYBE: Final = ids_of(
+    "may might could would thinking considering considers contemplating wants hopes hoping wishes dreams plans planning"
+    " intends tempted maybe perhaps possibly whether"
+    " überlegt möchte könnte würde vielleicht plant erwägt hofft träumt will"
+    " pense envisage voudrait aimerait pourrait songe peut-être espère veut"
+    " piensa quiere quisiera podría quizás quizá planea considera espera"
+    " pensa vorrebbe potrebbe forse vuole quer gostaria poderia talvez"
+)
+_CHANGE: Final = ids_of(
+    "move moving relocate relocating leave leaving quit quitting resign resigning retire retiring close closing shut"
+    " switch switching change changing replace replacing migrate migrating sell selling stop stopping cancel cancelling"
+    " postpone postponing drop dropping join joining start starting become becoming buy buying raise raising upgrade"
+    " upgrading rename renaming divorce end ending try trying learn learning take"
+    " ziehen umziehen umzuziehen wechseln kündigen verlassen verkaufen aufhören schließen ersetzen verschieben werden"
+    " déménager quitter changer vendre arrêter fermer remplacer partir devenir passer"
+    " mudarse dejar cambiar vender cerrar reemplazar renunciar trasladarse pasar"
+    " trasferirsi lasciare cambiare vendere chiudere smettere mudar mudar-se deixar trocar fechar"
+)
+_ENGLISH_WILL: Final = ids_of("will")
+_GERMAN: Final = ids_of("nach zu in ziehen umziehen wechseln kündigen verlassen verkaufen aufhören schließen werden")
+_MONTH: Final = ids_of("in since until by on of early late mid from")
+
+
+@kept_with
+def unsettled(said: Statement) -> bool:
+    """Whether a statement tells of a change that may not come."""
+    ids = said.ids.tolist()
+    if _MAYBE.isdisjoint(ids) or _CHANGE.isdisjoint(ids):
+        return False
+    for at, word in enumerate(ids):
+        if word not in _MAYBE or (at and ids[at - 1] in _MONTH):
+            continue
+        rest = ids[at + 1 :]
+        if word in _ENGLISH_WILL and (not rest or rest[-1] not in _CHANGE & _GERMAN):
+            continue
+        return not _CHANGE.isdisjoint(rest)
+    return False
