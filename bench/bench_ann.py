@@ -32,16 +32,22 @@ from usearch.index import Index
 from scrubjay.columns import FIELDS, LIVE, Columns
 from scrubjay.recall.axes import Axes
 from scrubjay.recall.candidates import Candidates
-from scrubjay.recall.hnsw import BREADTH, CONNECTIVITY, SEARCHED, HnswIndex
+from scrubjay.recall.lists import Lists
+from scrubjay.recall.near_index import REACH, NearIndex, Slots
 from scrubjay.recall.pool import Question
 from scrubjay.recall.ranking import rank
 from scrubjay.recall.scope import Scope
-from scrubjay.verbs.candidates import STEP
+from scrubjay.verbs.candidates import BATCH
 
 K = 10
 QUERIES = 400
 ROUNDS = 3
 BREADTHS = (16, 32, 64, 128, 256)
+"""Slots that graphs look at."""
+REACHES = (0.4, 0.5, 0.6, 0.72)
+"""How far candidates look."""
+CONNECTIVITY, BREADTH = 16, 128
+"""Edges of a slot of usearch and faiss, and slots that they look at when one is entered."""
 BLOCK = 1 << 14
 WEIGHTS = np.eye(1, 8)[0]
 Search = Callable[[np.ndarray], np.ndarray]
@@ -51,7 +57,7 @@ class Side(NamedTuple):
     """One way to search, at one setting."""
 
     name: str
-    setting: int
+    setting: float
     prepare: Callable[[], None]
     search: Search
 
@@ -86,7 +92,7 @@ class Point(NamedTuple):
     """What a side reached at one setting. Times are of the process, all threads, in seconds."""
 
     name: str
-    setting: int
+    setting: float
     recall: float
     qps: float
     p50: float
@@ -137,42 +143,39 @@ def ours(columns: Columns, source: Candidates | None) -> Search:
     return search
 
 
-def by_candidates(columns: Columns, threads: int, cache: Cache) -> Iterator[Side]:
+def by_candidates(columns: Columns, threads: int, cache: Cache) -> Iterator[Side]:  # noqa: ARG001
     n, dim = columns.what.shape
 
-    def make() -> HnswIndex:
-        index = HnswIndex(dim, wide=False)
+    def make() -> NearIndex:
+        index = NearIndex(dim, wide=False)
         for start in range(0, n, BLOCK):
-            index.enter(index.entries(columns, np.arange(start, min(start + BLOCK, n))), threads=threads)
+            index.enter(index.entries(columns, np.arange(start, min(start + BLOCK, n))))
+        index.arrange()
         return index
 
-    def save(made: HnswIndex, path: str) -> None:
+    def save(made: NearIndex, path: str) -> None:
         assert made.axes is not None
-        made.save(path)
-        with open(path, "ab") as file:
-            told = [len(made.axes.basis), made.axes.lost, made.axes.shift, made.axes.radius]
-            file.write(np.vstack([made.axes.basis, made.axes.centre]).tobytes() + np.array(told).tobytes())
+        lists, *others = made.slots
+        with open(path, "wb") as file:
+            np.savez(file, *lists, *made.axes, keys=others[0])
 
-    def load(path: str) -> HnswIndex:
-        data = np.fromfile(path, np.uint8)
-        p, lost, shift, radius = data[-32:].view(np.float64).tolist()
-        graph, basis = np.split(data[:-32], [len(data) - 32 - int(p + 1) * dim * 4])
-        basis = basis.view(np.float32).reshape(-1, dim)
-        axes = Axes(basis[:-1], lost, shift, basis[-1], radius)
-        about: dict[str, Any] = {"keys": columns.key, "digests": np.zeros(n, np.uint64), "last_key": n, "drift": 0.0}
-        about |= {"lost": axes.lost, "usual": axes.lost, "axes": axes}
-        index = HnswIndex.restored(graph, dim=dim, wide=False, breadth=SEARCHED, **about)
+    def load(path: str) -> NearIndex:
+        with np.load(path) as held:
+            parts = [held[f"arr_{i}"] for i in range(len(Lists._fields) + len(Axes._fields))]
+            keys = held["keys"]
+        parts = [part if part.ndim else part.item() for part in parts]
+        axes = Axes(*parts[len(Lists._fields) :])
+        slots = Slots(Lists(*parts[: len(Lists._fields)]), keys, np.zeros(n, np.uint64), keys - 1)
+        about: dict[str, Any] = {"last_key": n, "drift": 0.0, "lost": axes.lost, "usual": axes.lost, "axes": axes}
+        index = NearIndex.restored(slots, dim=dim, wide=False, reach=REACH, **about)
         assert index is not None
         return index
 
-    index = cache.get(f"centred-{n}x{dim}-{CONNECTIVITY}.bin", make, save, load)
-    index.draw()
+    index = cache.get(f"lists-{n}x{dim}.npz", make, save, load)
     source = Candidates(index)
     source.learn(1.0)
-    for breadth in BREADTHS[2:]:
-        yield Side(
-            "scrubjay, candidates", breadth, lambda b=breadth: setattr(index, "breadth", b), ours(columns, source)
-        )
+    for reach in REACHES:
+        yield Side("scrubjay, candidates", reach, lambda r=reach: setattr(index, "reach", r), ours(columns, source))
 
 
 def by_codes(columns: Columns, threads: int, cache: Cache) -> Iterator[Side]:  # noqa: ARG001
@@ -183,7 +186,7 @@ def by_usearch(columns: Columns, threads: int, cache: Cache) -> Iterator[Side]:
     n, dim = columns.what.shape
 
     def empty() -> Index:
-        return Index(ndim=dim, metric="ip", connectivity=16, expansion_add=BREADTH)
+        return Index(ndim=dim, metric="ip", connectivity=CONNECTIVITY, expansion_add=BREADTH)
 
     def make() -> Index:
         index = empty()
@@ -209,7 +212,7 @@ def by_faiss(columns: Columns, threads: int, cache: Cache) -> Iterator[Side]:
     n, dim = columns.what.shape
 
     def make() -> Any:
-        index = faiss.IndexHNSWFlat(dim, 16, faiss.METRIC_INNER_PRODUCT)
+        index = faiss.IndexHNSWFlat(dim, CONNECTIVITY, faiss.METRIC_INNER_PRODUCT)
         index.hnsw.efConstruction = BREADTH
         faiss.omp_set_num_threads(threads)
         index.add(columns.what)
@@ -301,9 +304,10 @@ def npy(array: np.ndarray) -> bytes:
 
 def adding(columns: Columns, fresh: np.ndarray, queries: np.ndarray) -> dict[str, float]:
     """Rows a second that candidates take in while another thread searches, and that thread's waits, in seconds."""
-    index = HnswIndex(columns.dim, wide=False)
+    index = NearIndex(columns.dim, wide=False)
     first = min(len(columns), 20_000)
     index.enter(index.entries(columns, np.arange(first)))
+    index.arrange()
     base = columns_of(columns.what[:first])
     entries = index.entries(columns_of(fresh), np.arange(len(fresh)))
     done, waits = threading.Event(), []
@@ -319,7 +323,10 @@ def adding(columns: Columns, fresh: np.ndarray, queries: np.ndarray) -> dict[str
     reader = threading.Thread(target=look)
     reader.start()
     start = time.perf_counter()
-    index.enter(entries._replace(keys=entries.keys + first, upto=first + len(fresh)), step=STEP)
+    for at in range(0, len(fresh), BATCH):
+        some = slice(at, at + BATCH)
+        part = entries._replace(keys=entries.keys[some] + first, digests=entries.digests[some])
+        index.enter(part._replace(vectors=entries.vectors[some], rows=None))
     taken = time.perf_counter() - start
     done.set()
     reader.join()
@@ -377,7 +384,7 @@ def run(n: int, dim: int, names: list[str], threads: int, cache: Cache) -> dict[
 def table(report: dict[str, Any]) -> str:
     """The report as Markdown."""
     lines = [f"N = {report['n']:,}, d = {report['dim']}, k = {report['k']}, one thread", ""]
-    lines += ["| | breadth | recall@10 | queries / s | p50 ms | p99 ms |", "|---|---|---|---|---|---|"]
+    lines += ["| | breadth, reach | recall@10 | queries / s | p50 ms | p99 ms |", "|---|---|---|---|---|---|"]
     for p in report["points"]:
         cells = [p["name"], str(p["setting"] or ""), f"{p['recall']:.4f}", f"{p['qps']:,.0f}"]
         lines.append("| " + " | ".join([*cells, f"{p['p50'] * 1e3:.3f}", f"{p['p99'] * 1e3:.3f}"]) + " |")

@@ -123,6 +123,10 @@ struct Kernels {
   void (*scan_u8)(Matrix<const std::uint8_t> rows, const float* scale, const std::int64_t* pick, const Leveled& query,
                   bool accumulate, float* sums);
 
+  // codes/products.hpp: out[i] = (rows[pick[i]] - 128) . query, in whole numbers; pick may be null; `sum` is the query's
+  void (*products)(Matrix<const std::uint8_t> rows, const std::int32_t* pick, const std::int8_t* query, std::int32_t sum,
+                   float* out);
+
   // codes/quantize.hpp: rows as codes of 8 bits, meta[0..3][i] = scale, fine, coarse, norm
   void (*quantize)(Matrix<const float> rows, std::uint8_t* codes, std::int64_t stride, float* const* meta);
   // codes/encode.hpp: the same of turned rows, `width` codes each; `room` is of `width` values

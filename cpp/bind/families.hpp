@@ -10,6 +10,7 @@ void add_isa(pybind11::module_& module);
 void add_mapped(pybind11::module_& module);
 void add_probe(pybind11::module_& module);
 void add_similarity(pybind11::module_& module);
+void add_near(pybind11::module_& module);
 void add_rank(pybind11::module_& module);
 void add_elementary(pybind11::module_& module);
 void add_decay(pybind11::module_& module);

@@ -9,6 +9,7 @@ PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
   scrubjay::bind::add_buffers(module);
   scrubjay::bind::add_probe(module);
   scrubjay::bind::add_similarity(module);
+  scrubjay::bind::add_near(module);
   scrubjay::bind::add_rank(module);
   scrubjay::bind::add_elementary(module);
   scrubjay::bind::add_decay(module);

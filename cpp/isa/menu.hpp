@@ -3,6 +3,7 @@
 #include "lanes/magnitude.hpp"
 #include "kernels/belief/beta.hpp"
 #include "kernels/codes/planes.hpp"
+#include "kernels/codes/products.hpp"
 #include "kernels/codes/quantize.hpp"
 #include "kernels/codes/encode.hpp"
 #include "kernels/codes/sieve.hpp"
@@ -43,6 +44,7 @@ const Kernels& menu() {
       .scan = scan,
       .scan_bf16 = scan_bf16,
       .scan_u8 = scan_u8,
+      .products = products,
       .quantize = quantize,
       .encode = encode,
       .split = split_codes,

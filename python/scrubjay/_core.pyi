@@ -33,6 +33,18 @@ def product(rows: ArrayLike, panels: ArrayLike, *, threads: int = 0) -> NDArray[
 def to_bf16(rows: ArrayLike, *, threads: int = 0) -> NDArray[uint16]: ...
 def quantize8(rows: ArrayLike, *, threads: int = 0) -> tuple[NDArray[uint8], NDArray[float32]]: ...
 def codes(rows: ArrayLike, *, threads: int = 0) -> tuple[NDArray[uint8], NDArray[uint8], NDArray[float32]]: ...
+def nearest(
+    queries: ArrayLike,
+    rows: ArrayLike,
+    centres: ArrayLike,
+    margins: ArrayLike,
+    *,
+    ends: ArrayLike,
+    heads: ArrayLike,
+    next: ArrayLike,
+    m: int,
+    threads: int = 0,
+) -> tuple[NDArray[int64], NDArray[float32], NDArray[int64], NDArray[int64]]: ...
 @overload
 def rank(
     queries: ArrayLike,

@@ -9,7 +9,7 @@ from recall.test_candidates import append, shaped
 from scrubjay.columns import Columns
 from scrubjay.recall import axes as law
 from scrubjay.recall.axes import Axes, learn, sample
-from scrubjay.recall.hnsw import HnswIndex
+from scrubjay.recall.near_index import NearIndex
 
 
 def uniform(rng: np.random.Generator, n: int, dim: int) -> np.ndarray:
@@ -54,7 +54,7 @@ def test_what_all_have_in_common_takes_no_room_and_changes_no_order(common: floa
     x = columns.what + np.float32(common) * away
     x /= np.linalg.norm(x, axis=1, keepdims=True)
     columns.movable(np.arange(2000))[:] = x
-    index = HnswIndex(96, wide=False)
+    index = NearIndex(96, wide=False)
     index.enter(index.entries(columns, np.arange(2000)))
     axes = index.axes
     assert axes is not None
@@ -98,7 +98,7 @@ def test_what_is_kept_tells_the_product_with_any_weights(wide: bool, dim: int) -
     if wide:
         columns.append_contexts(shaped(rng, 20, dim))
     append(columns, rng, 400)
-    index = HnswIndex(dim, wide=wide)
+    index = NearIndex(dim, wide=wide)
     index.enter(index.entries(columns, np.arange(400)))
     basis = index.axes.basis if isinstance(index.axes, Axes) else None
     assert basis is not None
@@ -124,7 +124,7 @@ def test_others_than_there_were_make_an_index_strange() -> None:
     rng = np.random.default_rng(5)
     columns = Columns(400)
     append(columns, rng, 2000)
-    index = HnswIndex(400, wide=False)
+    index = NearIndex(400, wide=False)
     index.enter(index.entries(columns, np.arange(2000)))
     assert not index.strange
     index.usual = index.lost

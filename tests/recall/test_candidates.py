@@ -11,6 +11,7 @@ import threading
 import weakref
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
@@ -22,10 +23,9 @@ from scrubjay.columns import FIELDS, LIVE, Columns
 from scrubjay.errors import ArgumentTypeError
 from scrubjay.recall import candidates as law
 from scrubjay.recall import scan
-from scrubjay.recall.axes import learn
 from scrubjay.recall.candidates import DRIFT, Candidates
 from scrubjay.recall.factors import FACTORS
-from scrubjay.recall.hnsw import HnswIndex, digests
+from scrubjay.recall.near_index import NearIndex, digests
 from scrubjay.recall.pool import Question
 from scrubjay.recall.ranking import Ranked, rank
 from scrubjay.recall.scope import Scope, ScopeIndex
@@ -71,7 +71,7 @@ def append(columns: Columns, rng: np.random.Generator, n: int, spaces: int = 1) 
 
 def made(columns: Columns, *, wide: bool) -> Candidates:
     columns.take_turned()
-    source = Candidates(HnswIndex(columns.dim, wide=wide))
+    source = Candidates(NearIndex(columns.dim, wide=wide))
     caught_up(source, columns)
     return source
 
@@ -81,6 +81,8 @@ def caught_up(source: Candidates, columns: Columns) -> None:
     while (entries := source.next(columns, 4096)) is not None:
         source.index.enter(entries)
         source.entered()
+    if source.index.crowded:
+        source.index.arrange()
     source.learn(1.0)
 
 
@@ -252,14 +254,13 @@ def islands(rng: np.random.Generator, groups: int, each: int, dim: int, apart: f
 
 @pytest.mark.parametrize("apart", [0.0, 0.1], ids=["same", "alike"])
 @pytest.mark.parametrize("noise", [0.3, 0.8])
-def test_a_group_that_no_edge_leads_to_is_found_or_all_rows_are_scanned(apart: float, noise: float) -> None:
+def test_a_group_far_from_all_others_is_found_or_all_rows_are_scanned(apart: float, noise: float) -> None:
     rng = np.random.default_rng(12)
     columns = Columns(96)
     append(columns, rng, 4032)
     rows = np.arange(4032)
     columns.movable(rows)[rows] = x = islands(rng, 168, 24, 96, apart)
     source = made(columns, wide=False)
-    source.index.draw()
     vectors = x[rng.choice(4032, 80, replace=False)] + noise / np.sqrt(96) * rng.standard_normal((80, 96))
     vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
     what = np.eye(1, len(FACTORS))[0]
@@ -269,7 +270,7 @@ def test_a_group_that_no_edge_leads_to_is_found_or_all_rows_are_scanned(apart: f
 
 
 def test_the_recall_that_is_told_is_that_of_the_worst_kind_of_question() -> None:
-    source = Candidates(HnswIndex(8, wide=False))
+    source = Candidates(NearIndex(8, wide=False))
     kinds = np.ones((6, law.KINDS))
     kinds[:, 2] = [1, 0.5, 1, 0.4, 1, 0.9]
     source.judge(kinds.ravel().tolist())
@@ -309,12 +310,11 @@ def test_samples_are_of_every_kind_and_of_what_was_asked(large: tuple[Columns, C
     assert by_kind[2] == pytest.approx(1 / np.hypot(1, law.NOISE[1]), abs=0.08)
 
 
-def test_a_witness_that_has_gone_proves_nothing() -> None:
+def test_rows_that_have_gone_are_not_found() -> None:
     rng = np.random.default_rng(13)
     columns = Columns(DIM)
     append(columns, rng, 3000)
     source = made(columns, wide=False)
-    source.index.draw()
     columns.forget(np.arange(0, 3000, 2))
     columns.seq += 1
     source.note(columns.take_turned())
@@ -382,7 +382,7 @@ class KeptUp(RuleBasedStateMachine):
         self.columns = Columns(8)
         self.columns.append_contexts(shaped(self.rng, 5, 8))
         self.columns.take_turned()
-        self.source = Candidates(HnswIndex(8, wide=True))
+        self.source = Candidates(NearIndex(8, wide=True))
 
     @rule(n=st.integers(0, 40))
     def more(self, n: int) -> None:
@@ -428,7 +428,7 @@ class KeptUp(RuleBasedStateMachine):
         inside = np.setdiff1d(living, self.source.outside(columns))
         held = {int(key): slot for slot, key in enumerate(index.keys.tolist()) if key}
         slots = [held[int(key)] for key in columns.key[inside]]
-        np.testing.assert_array_equal(index.digests[slots], digests(columns, inside))
+        np.testing.assert_array_equal(index.slots.digests[slots], digests(columns, inside))
         used = [key for key in index.keys.tolist() if key]
         assert len(used) == len(set(used))
         assert index.waste(columns) == len(index) - len(np.flatnonzero(columns.live()[columns.key <= index.last_key]))
@@ -581,8 +581,8 @@ def test_an_index_that_was_kept_is_not_made_again(
         store.delete([store.list(limit=1)[0].id])
         store.update(added[0].id, text="word7 word7 word7 changed")
     entered: list[int] = []
-    enter = HnswIndex.enter
-    monkeypatch.setattr(HnswIndex, "enter", lambda self, e, **kw: (entered.append(len(e.keys)), enter(self, e, **kw)))
+    enter = NearIndex.enter
+    monkeypatch.setattr(NearIndex, "enter", lambda self, e, **kw: (entered.append(len(e.keys)), enter(self, e, **kw)))
     with ready(opened(path)) as store:
         assert sum(entered) == 30
         assert store.search("word7 word7 word7 changed")[0].memory.text == "word7 word7 word7 changed"
@@ -631,7 +631,7 @@ def in_a_child(path: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("part", ["graph", "slots", "manifest"])
+@pytest.mark.parametrize("part", ["index", "manifest"])
 @pytest.mark.parametrize("fault", ["flip", "short", "long", "gone", "empty", "other"])
 def test_a_damaged_index_is_made_anew_and_never_parsed(folder: Path, tmp_path: Path, part: str, fault: str) -> None:
     path = Path(shutil.copytree(folder, tmp_path / "store"))
@@ -653,7 +653,7 @@ def test_a_damaged_index_is_made_anew_and_never_parsed(folder: Path, tmp_path: P
         data[:] = rng.bytes(len(data))
     file.unlink() if fault == "gone" else file.write_bytes(data)
     # what a killed process has left
-    (path / kept.FOLDER / f"graph-{'0' * 16}.bin.part").write_bytes(b"half")
+    (path / kept.FOLDER / f"index-{'0' * 16}.bin.part").write_bytes(b"half")
     with kept_log(path) as log:
         held, why = kept.load(log)
         assert held is None
@@ -664,7 +664,10 @@ def test_a_damaged_index_is_made_anew_and_never_parsed(folder: Path, tmp_path: P
         assert store.stats().candidates.kept
     with kept_log(path) as log:
         assert kept.load(log)[0] is not None
-    assert len(files(path)) == 3
+    assert len(files(path)) == 2
+
+
+SLOTS = [name for name, _, sizes in kept.ARRAYS if sizes[0] == "slots"]
 
 
 def kept_log(path: Path) -> scrubjay.store.EventLog:
@@ -689,11 +692,9 @@ def test_another_process_uses_it_and_overwrites_nothing(folder: Path, tmp_path: 
         assert larger is not None
         assert larger.shape.slots == 1900
         # one of fewer memories does not take its place
-        axes = learn(np.eye(32, dtype=np.float32))
-        small = HnswIndex(32, wide=False, axes=axes)
-        about = {"axes": 32, "axes_lost": 0.0, "axes_shift": 0.0, "lost": 0.0, "usual": 0.0, "storage": "i8"}
-        shape = kept.Shape(wide=False, slots=0, last_key=5, drift=0.0, breadth=64, **about)  # type: ignore[arg-type]
-        assert not kept.save(log, shape, small.save, small.keys, small.digests, axes.basis, epoch=log.epoch)
+        arrays = {name: part[:5] if name in SLOTS else part for name, part in larger.arrays.items()}
+        shape = msgspec.structs.replace(larger.shape, slots=5, last_key=5)
+        assert not kept.save(log, shape, arrays, epoch=log.epoch)
     assert {file.name: file.stat().st_mtime_ns for file in files(path)} == held
 
 
@@ -733,7 +734,7 @@ def test_what_is_purged_is_in_no_index(folder: Path, tmp_path: Path) -> None:
     with kept_log(path) as log:
         held, _ = kept.load(log)
         assert held is not None
-        assert len(held.keys) == 1499
+        assert len(held.arrays["keys"]) == 1499
 
 
 def test_what_is_of_another_store_goes_when_the_store_is_opened(folder: Path, tmp_path: Path) -> None:
@@ -742,17 +743,17 @@ def test_what_is_of_another_store_goes_when_the_store_is_opened(folder: Path, tm
         store.add_many(texts(3, 1))
     shutil.copytree(folder / kept.FOLDER, path / kept.FOLDER)
     with opened(path, read_only=True):
-        assert len(files(path)) == 3
+        assert len(files(path)) == 2
     with opened(path):
         assert files(path) == []
 
 
 def test_a_full_disk_takes_nothing_from_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: HnswIndex, path: str) -> None:
+    def full(path: str) -> None:
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(HnswIndex, "save", full)
+        patched.setattr(kept, "_finished", full)
         with ready_with(tmp_path / "store", 1200) as store:
             assert not store.stats().candidates.kept
             assert store.search("word1 word2").plan.startswith("candidates")
@@ -830,19 +831,19 @@ def test_what_was_made_of_an_unfinished_index_is_not_made_again(
     monkeypatch.setattr(keeping, "BATCH", 256)
     monkeypatch.setattr(keeping, "CHECKPOINT", 256 if killed else 1 << 15)
     entered: list[int] = []
-    begun, enter = threading.Event(), HnswIndex.enter
+    begun, enter = threading.Event(), NearIndex.enter
     store = opened(tmp_path / "store")
     keeper = store._engine.candidates
     assert keeper is not None
 
-    def held(self: HnswIndex, entries: object, **options: object) -> None:
+    def held(self: NearIndex, entries: object, **options: object) -> None:
         if sum(entered) == 512:
             begun.set()
             keeper._stop.wait()
         enter(self, entries, **options)  # type: ignore[arg-type]
         entered.append(len(entries.keys))  # type: ignore[attr-defined]
 
-    monkeypatch.setattr(HnswIndex, "enter", held)
+    monkeypatch.setattr(NearIndex, "enter", held)
     store.add_many(texts(1500, 1))
     store.search("word1")
     begun.wait()
@@ -853,7 +854,7 @@ def test_what_was_made_of_an_unfinished_index_is_not_made_again(
     done = 512 if killed else sum(entered)
     assert 512 <= done < 1500
     entered.clear()
-    monkeypatch.setattr(HnswIndex, "enter", lambda self, e, **kw: (entered.append(len(e.keys)), enter(self, e, **kw)))
+    monkeypatch.setattr(NearIndex, "enter", lambda self, e, **kw: (entered.append(len(e.keys)), enter(self, e, **kw)))
     with ready(opened(path)) as again:
         assert sum(entered) == 1500 - done
         assert again.stats().candidates.rows == 1500
@@ -877,13 +878,13 @@ def test_an_index_that_is_there_and_not_used_is_told_of() -> None:
 
 
 def test_closing_ends_the_work_in_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, enter = threading.Event(), HnswIndex.enter
+    begun, enter = threading.Event(), NearIndex.enter
 
-    def slow(self: HnswIndex, entries: object, **options: object) -> None:
+    def slow(self: NearIndex, entries: object, **options: object) -> None:
         begun.set()
         enter(self, entries, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(HnswIndex, "enter", slow)
+    monkeypatch.setattr(NearIndex, "enter", slow)
     store = opened(tmp_path / "store")
     store.add_many(texts(1500, 1))
     store.search("word1")

@@ -134,22 +134,18 @@ def test_a_block_of_a_closed_store_is_refused_where_it_begins(tmp_path: Path) ->
             handle.__enter__()
 
 
-@pytest.mark.parametrize("spoiled", ["manifest.json", "graph-*", "slots-*"])
+@pytest.mark.parametrize("spoiled", ["manifest.json", "index-*"])
 def test_a_damaged_index_of_candidates_is_told_and_removed(tmp_path: Path, spoiled: str) -> None:
     path = tmp_path / "s"
     filled(path)
-    about = {"wide": False, "storage": "i8", "axes": 1, "axes_lost": 0.1, "axes_shift": 0.0, "lost": 0.1, "usual": 2.0}
-    shape = candidates.Shape(slots=2, last_key=2, drift=0.0, breadth=16, **about)
-    keys, digests = np.arange(1, 3, dtype=np.int64), np.arange(2, dtype=np.uint64)
+    about = {"wide": False, "axes_lost": 0.1, "axes_shift": 0.0, "lost": 0.1, "usual": 2.0, "drift": 0.0, "reach": 0.5}
+    sizes = {"slots": 2, "lists": 1, "width": 64, "axes": 1}
+    shape = candidates.Shape(arranged=0, last_key=2, **sizes, **about)
     with opened(path) as store:
         log = store._engine.log
-
-        def graph(name: str) -> None:
-            Path(name).write_bytes(b"graph")
-
-        assert candidates.save(
-            log, shape, graph, keys, digests, np.ones((1, log.meta.dim), np.float32), epoch=log.epoch
-        )
+        sizes["dim"] = log.meta.dim
+        arrays = {name: np.ones([sizes[size] for size in wanted], kind) for name, kind, wanted in candidates.ARRAYS}
+        assert candidates.save(log, shape, arrays, epoch=log.epoch)
         assert store.verify().ok
         next((path / "candidates").glob(spoiled)).write_bytes(b"x")
         report = store.verify()

@@ -34,7 +34,7 @@ from scrubjay.columns import LIVE, Columns
 from scrubjay.dynamics.term import aged
 from scrubjay.recall.channels import CHANNELS, FIRST, channels_of
 from scrubjay.recall.factors import FACTORS
-from scrubjay.recall.hnsw import SEARCHED, WIDEST, Entries, HnswIndex
+from scrubjay.recall.near_index import FURTHER, Entries, NearIndex
 from scrubjay.recall.pool import WHEN, Question, moment_of
 from scrubjay.recall.scope import Scope
 from scrubjay.sets import distinct, union
@@ -70,7 +70,7 @@ FEW: Final = 16
 NOISE: Final = (0.3, 1.0)
 """Lengths of the noise that is added to a unit row where a question is made of it."""
 GOOD: Final = 0.99
-"""Recall up to which an index is made to look at more slots."""
+"""Recall up to which an index is made to reach further."""
 POOR: Final = 0.9
 """Recall below which an index is not used: the rows do not suit it."""
 RECENT: Final = 256
@@ -78,7 +78,7 @@ RECENT: Final = 256
 K: Final = 10
 """Hits by which recall is measured."""
 MANY: Final = 8
-"""Questions from which on usearch uses several threads."""
+"""Questions from which on the index is searched by several threads."""
 
 Rows = NDArray[np.int64]
 _NONE: Final = np.empty(0, np.int64)
@@ -115,7 +115,7 @@ class Candidates:
     Searches in several threads may share it while no row changes; `note`, `next` and `entered` are for one thread.
     """
 
-    def __init__(self, index: HnswIndex) -> None:
+    def __init__(self, index: NearIndex) -> None:
         self.index = index
         self._lock = threading.Lock()
         self._turned: Rows = np.empty(0, np.int64)
@@ -250,7 +250,7 @@ class Candidates:
             others = total * (top.rest + 1e-6)
             size = _length(vector)
             weight = float(question.weights[0] + (0.0 if question.context is None else question.weights[1]))
-            rows, rest = near.rows, max(near.last, near.missed) + size * self.index.drift + weight * shift
+            rows, rest = near.rows, near.last + size * self.index.drift + weight * shift
             rest += self.index.common(np.float32(question.weights[0]) * question.vector)
             if not size:
                 # nothing is near a question without direction: what has no direction is all that counts
@@ -346,14 +346,14 @@ class Candidates:
         return float(np.mean(scores[: len(sample.scores)] >= sample.scores[: len(scores)] - 1e-9))
 
     def judge(self, recalls: Sequence[float]) -> bool:
-        """Take what was measured of samples 0, 1, ...; True where the index now looks at more slots: measure again."""
+        """Take what was measured of samples 0, 1, ...; True where the index now reaches further: measure again."""
         with self._lock:
             self._recalls.clear()
             self._sampled = list(recalls)
             self._mean = mean = self._expected()
-        if not recalls or mean >= GOOD or self.index.breadth >= WIDEST:
+        if not recalls or mean >= GOOD or self.index.reach >= 1.0:
             return False
-        self.index.breadth = max(SEARCHED, 2 * self.index.breadth)
+        self.index.reach = min(1.0, FURTHER * self.index.reach)
         return True
 
 

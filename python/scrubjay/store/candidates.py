@@ -1,19 +1,21 @@
 """The index of candidates on disk: a cache beside the log, in a folder of its own, that nothing else is derived from.
 
-A parser of graphs trusts its bytes, so the whole file is read and compared with its SHA-256 before that parser sees it,
-and what is parsed is what was compared. The manifest names store, epoch, embedder and files, under a checksum of its
-own. Files are written under names that nobody else uses, synced and renamed; the manifest is put in place under the
-log's write lock, never over one of a larger index of the same epoch. What cannot be used is as good as absent.
+The file holds the arrays of `ARRAYS`, one behind the other. All of it is read and compared with its SHA-256 before any
+of it is used, and what is used is what was compared. The manifest names store, epoch, embedder and file, under a
+checksum of its own. A file is written under a name that nobody else uses, synced and renamed; the manifest is put in
+place under the log's write lock, never over one of a larger index of the same epoch. What cannot be used is as good as
+absent.
 """
 
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -25,10 +27,23 @@ from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import File, origin
 from scrubjay.store.schema import CANDIDATES_NAME
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 FOLDER: Final = CANDIDATES_NAME
 MANIFEST: Final = "manifest.json"
-_NAME: Final = re.compile(r"(graph|slots)-([0-9a-f]{16})\.bin(\.part)?")
+_NAME: Final = re.compile(r"(graph|slots|index)-([0-9a-f]{16})\.bin(\.part)?")
+ARRAYS: Final = (
+    ("keys", "<i8", ("slots",)),
+    ("digests", "<u8", ("slots",)),
+    ("counts", "<i8", ("lists",)),
+    ("squares", "<f8", ("lists",)),
+    ("basis", "<f4", ("axes", "dim")),
+    ("next", "<i4", ("slots",)),
+    ("ends", "<i4", ("lists",)),
+    ("heads", "<i4", ("lists",)),
+    ("centres", "|u1", ("lists", "width")),
+    ("codes", "|u1", ("slots", "width")),
+)
+"""Name, type and sizes of what the file holds; the largest numbers first, so that each lies where it may."""
 ABSENT: Final = "absent"
 FOREIGN: Final = "it is another store's, or of a log that was rewritten since"
 FINE: Final = (ABSENT, FOREIGN)
@@ -45,12 +60,16 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     wide: bool
     """Whether it knows contexts."""
     slots: Natural
+    arranged: Natural
+    """Slots that lie list by list."""
+    lists: Annotated[int, msgspec.Meta(ge=1)]
+    width: Annotated[int, msgspec.Meta(ge=1, le=1 << 16)]
+    """Numbers of a slot."""
     last_key: Natural
     drift: Annotated[float, msgspec.Meta(ge=0.0, le=4.0)]
-    breadth: Annotated[int, msgspec.Meta(ge=1, le=1 << 16)]
+    reach: Annotated[float, msgspec.Meta(gt=0.0, le=1.0)]
     lost: Annotated[float, msgspec.Meta(ge=0.0, le=2.0)]
     usual: Annotated[float, msgspec.Meta(ge=0.0, le=2.0)]
-    storage: str
     axes: Annotated[int, msgspec.Meta(ge=1, le=1 << 16)]
     """Rows of its basis, and one for the middle; the numbers of each are as many as those of a vector."""
     axes_lost: Annotated[float, msgspec.Meta(ge=0.0, le=2.0)]
@@ -65,18 +84,15 @@ class _Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     embedder: str
     dim: Natural
     shape: Shape
-    graph: File
-    slots: File
+    index: File
 
 
 class Kept(NamedTuple):
     """An index as it was kept; every byte was compared with its checksum."""
 
     shape: Shape
-    graph: NDArray[np.uint8]
-    keys: NDArray[np.int64]
-    digests: NDArray[np.uint64]
-    basis: NDArray[np.float32]
+    arrays: dict[str, NDArray[Any]]
+    """By the names of `ARRAYS`."""
 
 
 def load(log: EventLog) -> tuple[Kept | None, str]:
@@ -90,29 +106,28 @@ def load(log: EventLog) -> tuple[Kept | None, str]:
     if origin(manifest) != origin(log.meta, log.epoch):
         return None, FOREIGN
     try:
-        graph = _bytes(folder, manifest.graph)
-        slots = None if graph is None else _bytes(folder, manifest.slots)
+        data = _bytes(folder, manifest.index)
     except OSError as error:
         return None, f"it cannot be read: {error.strerror}"
-    n, p, d = manifest.shape.slots, manifest.shape.axes, manifest.dim
-    if graph is None or slots is None or len(slots) != 16 * n + 4 * p * d:
+    sizes = msgspec.structs.asdict(manifest.shape) | {"dim": manifest.dim}
+    shapes = [(name, np.dtype(kind), tuple(int(sizes[size]) for size in wanted)) for name, kind, wanted in ARRAYS]
+    ends = np.cumsum([kind.itemsize * math.prod(shape) for _, kind, shape in shapes]).tolist()
+    if data is None or len(data) != ends[-1]:
         return None, "it does not match its checksum"
-    basis = slots[16 * n :].view("<f4").reshape(p, d).astype(np.float32)
-    return Kept(manifest.shape, graph, slots[: 8 * n].view("<i8"), slots[8 * n : 16 * n].view("<u8"), basis), ""
+    parts = np.split(data, ends[:-1])
+    arrays = {name: part.view(kind).reshape(shape) for part, (name, kind, shape) in zip(parts, shapes, strict=True)}
+    return Kept(manifest.shape, arrays), ""
 
 
 def save(
     log: EventLog,
     shape: Shape,
-    graph: Callable[[str], None],
-    keys: NDArray[np.int64],
-    digests: NDArray[np.uint64],
-    basis: NDArray[np.float32],
+    arrays: Mapping[str, NDArray[Any]],
     *,
     epoch: int,
     distrusted: bool = False,
 ) -> bool:
-    """Keep an index that was made of the columns of `epoch`; `graph` writes its graph into the file of a given name.
+    """Keep an index that was made of the columns of `epoch`: as much of `arrays` as `shape` says.
 
     One that is there gives way where it knows fewer memories, or takes more room for them, or is `distrusted`. False
     where ours was not kept: another process's is as good, or the log was rewritten meanwhile.
@@ -123,21 +138,12 @@ def save(
     token = os.urandom(8).hex()
     try:
         os.makedirs(folder, exist_ok=True)
-        path = os.path.join(folder, f"graph-{token}.bin")
-        graph(f"{path}.part")
-        made = _finished(path)
-        path = os.path.join(folder, f"slots-{token}.bin")
+        path = os.path.join(folder, f"index-{token}.bin")
         with open(f"{path}.part", "xb") as file:
-            file.write(keys.astype("<i8").tobytes())
-            file.write(digests.astype("<u8").tobytes())
-            file.write(basis.astype("<f4").tobytes())
-        manifest = _Manifest(
-            format=FORMAT,
-            **origin(log.meta, epoch),
-            shape=shape,
-            graph=made,
-            slots=_finished(path),
-        )
+            for name, kind, wanted in ARRAYS:
+                part = arrays[name][: shape.slots] if wanted[0] == "slots" else arrays[name]
+                file.write(np.ascontiguousarray(part, kind).data)
+        manifest = _Manifest(format=FORMAT, **origin(log.meta, epoch), shape=shape, index=_finished(path))
         return _publish(log, folder, manifest, token, distrusted)
     except BaseException as error:
         _sweep(folder, lambda found: found[2] == token)
@@ -187,8 +193,7 @@ def _manifest(folder: str) -> tuple[_Manifest | None, str]:
         manifest = msgspec.json.decode(body, type=_Manifest)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None, "its manifest is of another version"
-    names = (manifest.graph.name, manifest.slots.name)
-    if manifest.format != FORMAT or not all(_NAME.fullmatch(name) for name in names):
+    if manifest.format != FORMAT or not _NAME.fullmatch(manifest.index.name):
         return None, "its manifest is of another version"
     return manifest, ""
 
@@ -248,9 +253,7 @@ def _as_good(held: _Manifest, made: _Manifest) -> bool:
 
 def _there(folder: str, manifest: _Manifest) -> bool:
     with suppress(OSError):
-        return all(
-            os.path.getsize(os.path.join(folder, file.name)) == file.size for file in (manifest.graph, manifest.slots)
-        )
+        return os.path.getsize(os.path.join(folder, manifest.index.name)) == manifest.index.size
     return False
 
 

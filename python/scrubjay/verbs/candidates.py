@@ -18,7 +18,8 @@ from scrubjay.columns import Columns
 from scrubjay.errors import StoreError
 from scrubjay.recall.axes import Axes, learn
 from scrubjay.recall.candidates import FEWEST, OUTSIDE, POOR, SAMPLES, VALUES, Candidates, Sample
-from scrubjay.recall.hnsw import STORAGE, HnswIndex
+from scrubjay.recall.lists import Lists
+from scrubjay.recall.near_index import NearIndex, Slots
 from scrubjay.store import candidates as kept
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ GROWN: Final = 0.1
 """Share of slots that are new since the index was last kept from which on it is kept again, and measured."""
 BATCH: Final = 1024
 """Rows that are copied in one moment."""
-STEP: Final = 4
-"""Rows that are entered while searches wait (chosen: a row takes a few milliseconds at most)."""
 CHECKPOINT: Final = 1 << 15
 """Slots of an unfinished index from twice as many on it is kept whenever it has doubled (chosen)."""
 CHECK: Final = 1 << 16
@@ -56,7 +55,7 @@ class CandidateStats(msgspec.Struct, frozen=True, kw_only=True):
     outside: int = 0
     """Rows that it does not hold as they are: they are always candidates."""
     bytes: int = 0
-    """What it has reserved: the graph takes address space by 16 MB and more at once, and memory as that fills."""
+    """What it holds in memory."""
     recall: float | None = None
     """Share of the exact list that is expected in a probable one, None where it was not measured."""
     measured: int = 0
@@ -230,10 +229,10 @@ class Keeper:
                 if current is not None and (
                     _wasteful(columns, current) or (not current.index.wide and len(columns.contexts))
                 ):
-                    self._making = Candidates(HnswIndex(columns.dim, wide=bool(len(columns.contexts))))
+                    self._making = Candidates(NearIndex(columns.dim, wide=bool(len(columns.contexts))))
                 elif current is None and self._making is None:
                     # from here on the columns tell which rows turn
-                    self._making = Candidates(HnswIndex(columns.dim, wide=bool(len(columns.contexts))))
+                    self._making = Candidates(NearIndex(columns.dim, wide=bool(len(columns.contexts))))
                 making = self._making
         if making is not None and current is None and not self._looked:
             self._looked = True
@@ -244,8 +243,11 @@ class Keeper:
         if making is not None and making.index.axes is None and not self._learned(engine, columns, making):
             return not self._stop.is_set()
         target = current if making is None else making
-        if target is None or not self._enter(engine, columns, target, step=STEP if making is None else BATCH):
+        if target is None or not self._enter(engine, columns, target):
             return False
+        if target.index.crowded:
+            target.index.arrange()
+            self._measured_slots = self._measured_slots if making is None else 0
         with self._lock:
             if self._of is None or self._of() is not columns:
                 return True
@@ -274,7 +276,7 @@ class Keeper:
         making.index.take(learn(*sample))
         return True
 
-    def _enter(self, engine: Engine, columns: Columns, target: Candidates, *, step: int) -> bool:
+    def _enter(self, engine: Engine, columns: Columns, target: Candidates) -> bool:
         """Enter what the index does not hold; False where it is no longer wanted."""
         while not self._stop.is_set():
             with engine.gate.reading():
@@ -285,7 +287,7 @@ class Keeper:
                 entries = target.next(columns, BATCH)
             if entries is None:
                 return True
-            target.index.enter(entries, step=step)
+            target.index.enter(entries)
             target.entered()
             if self._current is None and len(target.index) >= 2 * max(CHECKPOINT, self._kept_slots, self._unkept_slots):
                 self._keep(engine, target)
@@ -293,7 +295,6 @@ class Keeper:
 
     def _measure(self, engine: Engine, columns: Columns, target: Candidates) -> bool:
         samples: list[Sample] = []
-        target.index.draw()
         for seed in range(SAMPLES):
             with engine.gate.reading():
                 if self._stop.is_set() or engine.columns is not columns:
@@ -313,21 +314,22 @@ class Keeper:
     def _restored(self, engine: Engine, columns: Columns) -> Candidates | None:
         held, why = kept.load(engine.log)
         self._distrusted = held is None and why != kept.ABSENT
-        if held is None or held.shape.storage != STORAGE or len(held.basis) < 2:
+        if held is None:
             return None
-        shape = held.shape
-        index = HnswIndex.restored(
-            held.graph,
+        shape, parts = held
+        axes = Axes(parts["basis"][:-1], shape.axes_lost, shape.axes_shift, parts["basis"][-1], shape.axes_radius)
+        told = {name: parts[name] for name in Lists._fields if name in parts}
+        lists = Lists(n=shape.slots, arranged=shape.arranged, **told)
+        index = NearIndex.restored(
+            Slots(lists, parts["keys"], parts["digests"], np.arange(shape.slots)),
             dim=columns.dim,
             wide=shape.wide,
-            axes=Axes(held.basis[:-1], shape.axes_lost, shape.axes_shift, held.basis[-1], shape.axes_radius),
-            keys=held.keys,
-            digests=held.digests,
+            axes=axes,
             last_key=shape.last_key,
             drift=shape.drift,
             lost=shape.lost,
             usual=shape.usual,
-            breadth=shape.breadth,
+            reach=shape.reach,
         )
         if index is None or (len(columns.contexts) and not shape.wide):
             return None
@@ -362,24 +364,29 @@ class Keeper:
             epoch, same = engine.epoch, self._of is not None and self._of() is engine.columns
         if not same:
             return
+        slots = index.slots
+        lists = slots.lists
         shape = kept.Shape(
             wide=index.wide,
-            slots=len(index),
+            slots=lists.n,
+            arranged=lists.arranged,
+            lists=len(lists.centres),
+            width=lists.codes.shape[1],
             last_key=index.last_key,
             drift=index.drift,
-            breadth=index.breadth,
+            reach=index.reach,
             lost=index.lost,
             usual=index.usual,
-            storage=STORAGE,
             axes=len(axes.basis) + 1,
             axes_lost=axes.lost,
             axes_shift=axes.shift,
             axes_radius=axes.radius,
         )
+        parts = {**lists._asdict(), "keys": slots.keys, "digests": slots.digests}
+        parts["basis"] = np.vstack([axes.basis, axes.centre])
         distrusted, self._distrusted, self._unkept_slots = self._distrusted, False, len(index)
         try:
-            parts = index.keys, index.digests, np.vstack([axes.basis, axes.centre])
-            kept.save(log, shape, index.save, *parts, epoch=epoch, distrusted=distrusted)
+            kept.save(log, shape, parts, epoch=epoch, distrusted=distrusted)
         except _FAULTS:
             # it serves all the same; when it has grown it is tried again
             self._kept_slots = 0
@@ -397,7 +404,7 @@ _KEEPERS: weakref.WeakSet[Keeper] = weakref.WeakSet()
 
 @atexit.register
 def _stop_all() -> None:
-    """No thread may be inside the graph when the interpreter ends."""
+    """No thread may be at work when the interpreter ends."""
     for keeper in list(_KEEPERS):
         keeper._stop.set()
     for keeper in list(_KEEPERS):
