@@ -82,7 +82,14 @@ class EventLog:
         self._closed = False
         file = None if path == MEMORY or read_only else log_file(path)
         self._writer = Writer(
-            connection, path, meta, grouped=path != MEMORY, again=self._connect, file=file, timeout=timeout
+            connection,
+            path,
+            meta,
+            grouped=path != MEMORY,
+            again=self._connect,
+            file=file,
+            timeout=timeout,
+            ours=self._ours,
         )
         # these share the one connection: nothing else could see a log in memory, or open a frozen file as SQLite wants
         self._single = path == MEMORY or frozen is not None
@@ -90,7 +97,8 @@ class EventLog:
         """How the log's file looked that SQLite takes as immutable: another look says that it was written."""
         self._pool = threading.Condition()
         self._idle: list[apsw.Connection] = []
-        self._lent: list[int] = []
+        self._lent: dict[object, int] = {}
+        """The threads that read, by their loans."""
         self._parked = False
         forks.watch(self)
 
@@ -228,7 +236,7 @@ class EventLog:
             return False
         with self._pool:
             self._parked = True
-            if threading.get_ident() not in self._lent:
+            if threading.get_ident() not in self._lent.values():
                 self._pool.wait_for(lambda: not self._lent, timeout=patience)
         if not self._closed:
             self._drain()
@@ -263,20 +271,15 @@ class EventLog:
                 finally:
                     self._writer.owner = None
             return
-        connection = self._borrow()
-        try:
-            with self._viewing(connection) as view:
-                yield view
-        finally:
-            self._give_back(connection)
+        with self._borrowed() as connection, self._viewing(connection) as view:
+            yield view
 
     @contextmanager
     def _viewing(self, connection: apsw.Connection) -> Iterator[View]:
         self._check_frozen()
-        with translated(self.path):
-            connection.execute("BEGIN")
         try:
             with translated(self.path):
+                connection.execute("BEGIN")
                 self._unchanged.check(connection)
                 view = View(connection, self.path, self.dim, last_seq(connection))
             try:
@@ -295,36 +298,37 @@ class EventLog:
                 "the files that see that: open it again"
             )
 
-    def _borrow(self) -> apsw.Connection:
-        with self._pool:
-            self._pool.wait_for(lambda: not self._parked)
-            # a close() in between must not leave a connection behind
-            if self._closed:
-                raise StoreClosedError(f"store {self.path!r} is closed: open it again")
-            self._lent.append(threading.get_ident())
-            if self._idle:
-                return self._idle.pop()
+    @contextmanager
+    def _borrowed(self) -> Iterator[apsw.Connection]:
+        """A connection to read by, which goes back when the block ends; a thread may be interrupted anywhere."""
+        loan, connection = object(), None
         try:
-            return self._connect(read_only=True)
-        except BaseException:
-            self._returned()
-            raise
-
-    def _returned(self) -> None:
-        with self._pool:
-            self._lent.remove(threading.get_ident())
-            self._pool.notify_all()
-
-    def _give_back(self, connection: apsw.Connection) -> None:
-        if not self._ours():
-            forks.leak(connection)
-            return
-        with self._pool:
-            if not self._closed and not self._parked and len(self._idle) < IDLE_READERS:
-                self._idle.append(connection)
+            with self._pool:
+                self._pool.wait_for(lambda: not self._parked)
+                # a close() in between must not leave a connection behind
+                if self._closed:
+                    raise StoreClosedError(f"store {self.path!r} is closed: open it again")
+                self._lent[loan] = threading.get_ident()
+                connection = self._idle.pop() if self._idle else None
+            if connection is None:
+                connection = self._connect(read_only=True)
+            yield connection
+        finally:
+            self._lent.pop(loan, None)
+            if connection is not None and not self._ours():
+                forks.leak(connection)
             else:
-                connection.close()
-        self._returned()
+                self._given_back(connection)
+
+    def _given_back(self, connection: apsw.Connection | None) -> None:
+        with self._pool:
+            if connection is not None:
+                full = self._closed or self._parked or len(self._idle) >= IDLE_READERS
+                if full or connection.in_transaction:
+                    connection.close()
+                else:
+                    self._idle.append(connection)
+            self._pool.notify_all()
 
     @property
     def seq(self) -> int:
@@ -333,12 +337,8 @@ class EventLog:
             with self.read() as view:
                 return view.seq
         self._usable()
-        connection = self._borrow()
-        try:
-            with translated(self.path):
-                return last_seq(connection)
-        finally:
-            self._give_back(connection)
+        with self._borrowed() as connection, translated(self.path):
+            return last_seq(connection)
 
     @property
     def last_key(self) -> int:
@@ -394,23 +394,21 @@ class EventLog:
         if self.read_only:
             raise StoreReadOnlyError(f"store {self.path!r} was opened with read_only=True: open it for writing")
         writer = self._writer
-        group, tx = writer.enter()
         try:
-            if self._suspect and not mending:
-                self._check_pages(tx)
-            yield tx
+            with writer.block() as (group, tx):
+                if self._suspect and not mending:
+                    self._check_pages(tx)
+                yield tx
+            self._usable_here()
+            if tx.failed:
+                raise StoreError("an append in this block failed, so nothing of the block was kept")
+            writer.wait(group)
         except BaseException as error:
-            writer.found_full |= isinstance(error, StoreFullError)
             if self._ours():
-                writer.leave(group, tx, keep=False, full=isinstance(error, StoreFullError))
+                writer.flush()
             if isinstance(error, StoreFullError):
                 raise unkept(error) from error.__cause__
             raise
-        self._usable_here()
-        writer.leave(group, tx, keep=not tx.failed)
-        if tx.failed:
-            raise StoreError("an append in this block failed, so nothing of the block was kept")
-        writer.wait(group)
         self.ballast.keep()
 
     def make_room(self) -> None:

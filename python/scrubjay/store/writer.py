@@ -6,13 +6,17 @@ committed. The last one, or one of a full or old group, commits for all. Nobody 
 Those whom a commit has released come back one after another: the first would find nobody waiting, and pay for a commit
 of its own. So a group that is smaller than the last one was stays open for as long as a commit takes, at most PATIENCE
 seconds. A thread that is alone never waits, but for the few blocks after others have left.
+
+A thread may be interrupted anywhere, as by KeyboardInterrupt. Whoever has the turn next, itself before all, takes back
+what it had begun and ends what it had committed (`_mend`).
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Final
 
 import apsw
@@ -35,6 +39,9 @@ class Group:
 
     def __init__(self) -> None:
         self.members = 0
+        self.seq = 0
+        """The last event that they have appended."""
+        self.committing = False
         self.last: int | None = None
         """The thread that left last: it commits when nobody else comes."""
         self.began = self.left = time.monotonic()
@@ -43,7 +50,7 @@ class Group:
 
 
 class Writer:
-    """Owns the writing connection. `enter` and `leave` bracket a member's block; `wait` returns when it is durable."""
+    """Owns the writing connection. In a `block` a member writes; `wait` returns when that is durable."""
 
     def __init__(
         self,
@@ -55,6 +62,7 @@ class Writer:
         again: Callable[[], apsw.Connection],
         file: str | None = None,
         timeout: float = 30.0,
+        ours: Callable[[], bool] = lambda: True,
     ) -> None:
         self._db: apsw.Connection | None = connection
         self._again = again
@@ -68,8 +76,11 @@ class Writer:
         self._dim = meta.dim
         self._unchanged = Unchanged(meta, path)
         self._grouped = grouped
-        self._waiting = 0
-        self._count = threading.Lock()
+        self._waiting: set[int] = set()
+        """Threads that will have the turn."""
+        self._ours = ours
+        self._inside = False
+        """A member has begun what it has not kept yet."""
         self._group: Group | None = None
         self._expected = 1
         """Members that a group will probably have."""
@@ -120,88 +131,117 @@ class Writer:
                 self._db.close()
             self._db = None
 
-    def enter(self) -> tuple[Group, Transaction]:
-        """Wait for the turn, then begin a transaction or join the open one."""
-        with self._count:
-            self._waiting += 1
-        try:
-            self.turn.acquire()
-        finally:
-            with self._count:
-                self._waiting -= 1
-        group = self._group
-        db = None
-        try:
-            db = self.connection
-            with translated(self._path):
-                if group is None:
-                    if self._file is not None and (self.found_full or room.short(self._file)):
-                        room.give_back(db, self._file, self._timeout)
-                        self.found_full = False
-                    db.execute("BEGIN IMMEDIATE")
-                    group = self._group = Group()
-                    self._unchanged.check(db)
-                else:
-                    db.execute("SAVEPOINT member")
-                tx = Transaction(db, self._path, self._dim, last_seq(db))
-        except BaseException:
-            try:
-                if group is not None and db is not None and db.in_transaction:
-                    self._undo(group)
-            finally:
-                self._settle()
-            raise
-        self.owner = threading.get_ident()
-        return group, tx
-
-    def leave(self, group: Group, tx: Transaction, *, keep: bool, full: bool = False) -> None:
-        """End the block: keep what it appended, or take it back. Commits unless another member is to follow.
-
-        `full`: the block ended because there is no room; the others of the group are told so, too.
+    @contextmanager
+    def block(self) -> Iterator[tuple[Group, Transaction]]:
+        """Wait for the turn and begin a transaction, or join the open one. When the block ends what it appended is
+        kept, or where it raised taken back, and committed unless another member is to follow.
         """
+        me = threading.get_ident()
+        try:
+            self._waiting.add(me)
+            with self.turn:
+                self._waiting.discard(me)
+                try:
+                    group, tx = self._begin()
+                    self.owner = me
+                    try:
+                        yield group, tx
+                    finally:
+                        self.owner = None
+                        tx._end()
+                    if self._ours() and not tx.failed:
+                        self._keep(group, tx)
+                except BaseException as error:
+                    self.found_full |= isinstance(error, StoreFullError)
+                    self._settle(error)
+                    raise
+                self._settle()
+        finally:
+            self._waiting.discard(me)
+
+    def _begin(self) -> tuple[Group, Transaction]:
         db = self.connection
-        tx._end()
-        self.owner = None
+        with translated(self._path):
+            self._mend()
+            group = self._group
+            self._inside = True
+            if group is None:
+                if self._file is not None and (self.found_full or room.short(self._file)):
+                    room.give_back(db, self._file, self._timeout)
+                    self.found_full = False
+                db.execute("BEGIN IMMEDIATE")
+                group = self._group = Group()
+                self._unchanged.check(db)
+            else:
+                db.execute("SAVEPOINT member")
+            return group, Transaction(db, self._path, self._dim, last_seq(db))
+
+    def _keep(self, group: Group, tx: Transaction) -> None:
+        """Count the member in turn to its group."""
+        if self.connection.in_transaction:
+            if group.members:
+                self.connection.execute("RELEASE member")
+            group.members, group.seq = group.members + 1, tx.seq
+            self._inside = False
+            group.last, group.left = threading.get_ident(), time.monotonic()
+
+    def _settle(self, error: BaseException | None = None) -> None:
+        """Take back what was not kept, and commit the open group if it is time."""
+        if self._ours():
+            self._mend(error)
+            if self._group is not None and self._time(self._group):
+                self._commit()
+
+    def _mend(self, error: BaseException | None = None) -> None:
+        """Take back what a member has begun and not kept, wherever it was when it failed or was interrupted.
+
+        A group of which nothing is left ends with it: SQLite gives a transaction up where a disk is full, and a commit
+        may have been made before its thread was interrupted. Only for who has the turn.
+        """
+        db, group = self._db, self._group
+        if db is None:
+            return
+        began, self._inside = self._inside, False
         try:
             if not db.in_transaction:
-                # SQLite gave the whole transaction up, as it may when the disk is full
-                kind = StoreFullError if full else StoreError
-                self._finish(group, kind(f"store {self._path!r}: the transaction was rolled back by an error"))
-            elif keep:
-                if group.members:
-                    db.execute("RELEASE member")
-                group.members += 1
-                group.last, group.left = threading.get_ident(), time.monotonic()
-            else:
-                self._undo(group)
-        except apsw.Error as error:
-            self._abandon(group, as_ours(error, self._path))
-        finally:
-            self._settle()
+                if group is not None:
+                    self._lost(group, error)
+            elif group is None or not group.members:
+                db.execute("ROLLBACK")
+                if group is not None:
+                    self._finish(group, None)
+            elif began:
+                # its savepoint may not have been there yet, or not any more
+                with suppress(apsw.SQLError):
+                    db.execute("ROLLBACK TO member; RELEASE member")
+        except apsw.Error as failed:
+            if group is not None:
+                self._abandon(group, as_ours(failed, self._path))
 
-    def _undo(self, group: Group) -> None:
-        """Take back what the member in turn has done."""
-        if group.members:
-            self.connection.execute("ROLLBACK TO member; RELEASE member")
-        else:
-            self.connection.execute("ROLLBACK")
+    def _lost(self, group: Group, error: BaseException | None = None) -> None:
+        """End a group whose transaction is no more: it was committed, or SQLite has given it up."""
+        if group.committing and last_seq(self.connection) >= group.seq:
             self._finish(group, None)
+            return
+        kind = StoreFullError if isinstance(error, StoreFullError) else StoreError
+        self._finish(group, kind(f"store {self._path!r}: the transaction was rolled back by an error"))
 
     def wait(self, group: Group) -> None:
         """Return when the group is committed; raise what went wrong."""
-        try:
-            while not group.done.wait(self._until(group)):
-                # who was expected did not come
-                if self.turn.acquire(blocking=False):
-                    self._settle()
-        except BaseException:
-            # interrupted: there may be nobody left who commits, and other processes wait
+        while not group.done.wait(self._until(group)):
+            # who was expected did not come
             with self.turn:
-                if self._group is group:
+                if self._group is group and self._time(group):
                     self._commit()
-            raise
         if group.error is not None:
             raise group.error
+
+    def flush(self) -> None:
+        """Commit what is open: of those who would, one was interrupted, and other processes wait."""
+        with self.turn:
+            if not self._closed:
+                self._mend()
+                self._commit()
 
     def _until(self, group: Group) -> float:
         """Seconds after which a member should look whether the group is still open."""
@@ -213,19 +253,12 @@ class Writer:
     def _patience(self) -> float:
         return min(PATIENCE, self._cost)
 
-    def _settle(self) -> None:
-        """Commit the open group if it is time, and give the turn away."""
-        try:
-            if self._group is not None and self._time(self._group):
-                self._commit()
-        finally:
-            self.turn.release()
-
     def _commit(self) -> None:
         group = self._group
         if group is None or not group.members:
             return
         began = time.monotonic()
+        group.committing = True
         try:
             self.connection.execute("COMMIT")
         except apsw.Error as error:
@@ -242,7 +275,7 @@ class Writer:
         now = time.monotonic()
         if not self._grouped or group.members >= GROUP_SIZE or now - group.began >= GROUP_SECONDS:
             return True
-        return self._waiting == 0 and (group.members >= self._expected or now - group.left >= self._patience)
+        return not self._waiting and (group.members >= self._expected or now - group.left >= self._patience)
 
     def _abandon(self, group: Group, error: StoreError) -> None:
         try:
@@ -255,5 +288,5 @@ class Writer:
 
     def _finish(self, group: Group, error: StoreError | None) -> None:
         group.error = error
-        self._group = None
         group.done.set()
+        self._group = None

@@ -11,8 +11,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from scrubjay.errors import StoreError
+
+LOOK: Final = 1.0
+"""Seconds after which who waits looks again: who had to wake it may have been interrupted."""
 
 
 class Gate:
@@ -20,26 +24,28 @@ class Gate:
 
     Not re-entrant. A thread that holds it for reading must not ask for writing. `late` says whether this thread has the
     log's turn, which comes behind the gate: it is refused then, as it might wait for ever. `sound` is
-    called when somebody has read: it raises where what was read cannot be trusted.
+    called when somebody has read: it raises where what was read cannot be trusted. A thread may be interrupted
+    anywhere: who holds it or waits is in a set, and leaves that first of all when its block ends.
     """
 
     def __init__(self, late: Callable[[], bool] = lambda: False, sound: Callable[[], None] = lambda: None) -> None:
         self._late = late
         self._sound = sound
         self._turn = threading.Condition()
-        self._readers = 0
-        self._writing = False
-        self._waiting = 0
+        self._readers: set[object] = set()
+        self._waiting: set[object] = set()
+        self._writing: object = None
 
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Hold for reading."""
         self._in_order()
-        with self._turn:
-            while self._writing or self._waiting:
-                self._turn.wait()
-            self._readers += 1
+        me = object()
         try:
+            with self._turn:
+                while self._writing or self._waiting:
+                    self._turn.wait(LOOK)
+                self._readers.add(me)
             try:
                 yield
             except Exception:
@@ -48,29 +54,31 @@ class Gate:
                 raise
             self._sound()
         finally:
-            with self._turn:
-                self._readers -= 1
-                if not self._readers:
-                    self._turn.notify_all()
+            self._readers.discard(me)
+            self._notify()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Hold alone."""
         self._in_order()
-        with self._turn:
-            self._waiting += 1
-            try:
-                while self._writing or self._readers:
-                    self._turn.wait()
-            finally:
-                self._waiting -= 1
-            self._writing = True
+        me = object()
         try:
+            with self._turn:
+                self._waiting.add(me)
+                while self._writing or self._readers:
+                    self._turn.wait(LOOK)
+                self._writing = me
+                self._waiting.discard(me)
             yield
         finally:
-            with self._turn:
-                self._writing = False
-                self._turn.notify_all()
+            if self._writing is me:
+                self._writing = None
+            self._waiting.discard(me)
+            self._notify()
+
+    def _notify(self) -> None:
+        with self._turn:
+            self._turn.notify_all()
 
     def _in_order(self) -> None:
         if self._late():
