@@ -143,6 +143,8 @@ class Columns:
         self.dim = dim
         self.seq = 0
         self.generation = 0
+        self.folding = False
+        """A batch is being folded in. Where it stays so, that was interrupted, and the columns are void."""
         self.dead = 0
         self.damaged: list[int] = []
         self.orphans = 0
@@ -423,7 +425,9 @@ class Columns:
 
     @property
     def lost(self) -> str:
-        """Why the mapped vectors cannot be trusted any more, "" while they can."""
+        """Why the columns cannot be trusted any more, "" while they can: for the mapped vectors, or half a fold."""
+        if self.folding:
+            return "a fold was interrupted"
         return "" if self._segment is None else self._segment.lost
 
     @property

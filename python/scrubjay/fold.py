@@ -94,9 +94,8 @@ class Rule(NamedTuple):
 def apply(columns: Columns, batch: Batch) -> None:
     """Fold one batch in.
 
-    An event about a memory that is not there, which only a damaged log holds, is passed over and counted in
-    `columns.orphans`. Raises CorruptionError when the batch does not follow `columns.seq` or holds an event without a
-    rule; the columns are then unchanged.
+    An event about a memory that is not there, which only a damaged log holds, is counted in `columns.orphans`.
+    CorruptionError: the batch does not follow `columns.seq` or holds an event without a rule; nothing was changed.
     """
     if batch.after != columns.seq:
         raise CorruptionError(
@@ -112,6 +111,7 @@ def apply(columns: Columns, batch: Batch) -> None:
             created.setdefault(type(event), []).append(event)
         else:
             changes.append(event)
+    columns.folding = True
     columns.damaged.extend(batch.damaged)
     for kind in RULES:
         if kind in created:
@@ -122,9 +122,9 @@ def apply(columns: Columns, batch: Batch) -> None:
     for seq, event in zip(batch.seqs, batch.events, strict=True):
         if type(event) is Fitted:
             columns.head, columns.head_seq = event.head, seq
-    columns.seq = batch.upto
     if columns.wasteful:
         columns.compact()
+    columns.seq, columns.folding = batch.upto, False
 
 
 def _runs(columns: Columns, changes: Sequence[AnyEvent]) -> list[tuple[type, list[AnyEvent]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
@@ -15,11 +15,11 @@ import pytest
 import scrubjay
 from scrubjay import fold
 from scrubjay.store import log, verify, writer
-from scrubjay.verbs import gate
+from scrubjay.verbs import engine, gate
 from tests.store.helpers import learned, open_log, start
 from toys import Clock, WordHash
 
-WATCHED = {module.__file__ for module in (log, writer, gate)}
+WATCHED = {module.__file__ for module in (log, writer, gate, fold, engine)}
 HEARD = ("CALL", "RESUME", "JUMP_BACKWARD", "JUMP_ABSOLUTE")
 """Instructions behind which Python looks for signals: behind no other can a thread be interrupted."""
 
@@ -30,7 +30,7 @@ def heard(code: CodeType) -> frozenset[int]:
     return frozenset(step.offset for step in dis.get_instructions(code) if step.opname.startswith(HEARD))
 
 
-def interrupted(at: int, work: Callable[[], object]) -> bool:
+def interrupted(at: int, work: Callable[[], object], watched: Collection[str | None] = WATCHED) -> bool:
     """Run `work` with a KeyboardInterrupt at the place of that number in the watched files; False if it has fewer."""
     left = at
     last: dict[FrameType, int] = {}
@@ -45,7 +45,7 @@ def interrupted(at: int, work: Callable[[], object]) -> bool:
         return steps
 
     def calls(frame: FrameType, event: str, _argument: Any) -> Any:
-        frame.f_trace_opcodes = frame.f_code.co_filename in WATCHED
+        frame.f_trace_opcodes = frame.f_code.co_filename in watched
         return steps if frame.f_trace_opcodes else None
 
     before = sys.gettrace()
@@ -126,3 +126,27 @@ def test_a_verb_that_is_interrupted_anywhere_leaves_a_store_that_works(tmp_path:
             assert [hit.memory.text for hit in store.search("tea", k=3)] == ["green tea"]
         assert places > 30 // step
         assert store.verify().ok
+        truth = fold.rebuild(store._engine.log)
+        assert store._engine.columns.digest() == truth.digest()
+
+
+def test_what_was_half_folded_is_no_snapshot(tmp_path: Path) -> None:
+    def opened() -> scrubjay.MemoryStore:
+        return scrubjay.open(tmp_path / "s", embedder=WordHash(16), clock=Clock(1.7e9))
+
+    with opened() as other:
+        kept = other.add("green tea").id
+        places, at = 0, 1
+        while True:
+            store = opened()
+            other.outcome(kept, 0.5)
+            stopped = interrupted(at, lambda store=store: len(store), {fold.__file__})
+            store._engine.replaced = True
+            store.close()
+            with opened() as store:
+                assert store.get(kept).usefulness == other.get(kept).usefulness
+                assert store._engine.columns.digest() == fold.rebuild(store._engine.log).digest()
+            places, at = places + 1, at + 4
+            if not stopped:
+                break
+        assert places > 10

@@ -265,6 +265,8 @@ def save(log: EventLog, columns: Columns, *, epoch: int | None = None) -> Status
     if columns.damaged or columns.orphans:
         # the columns lack what could not be read; a log restored from a backup must not meet them again
         return Status("skipped", 0, "the log is damaged")
+    if columns.lost:
+        return Status("skipped", 0, columns.lost)
     seq = columns.seq
     with log.read() as view:
         crc, current = view.crc_at(seq), view.epoch()
