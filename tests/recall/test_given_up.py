@@ -115,3 +115,46 @@ def test_a_preface_keeps_its_word_of_change() -> None:
 def test_who_speaks_is_no_preface() -> None:
     assert statement("Ana: I moved to Bonn.").speaker != 0
     assert statement("Correction: the gate is B7.").speaker == 0
+
+
+LATER_OVER = (
+    # settings, duties and services that are handed over
+    ("timeout: 30s", "timeout: 45s"),
+    ("max_connections = 100", "max_connections = 250"),
+    ("Bea is on call this week.", "Bea handed the pager to Ravi."),
+    ("Nils owns the billing service.", "Ownership of the billing service went to Amira."),
+    ("Jo owns the login service.", "Jo handed the login service over to Pia."),
+    ("Paula is the product owner for search.", "Kofi is taking over as product owner for search."),
+    ("Hugo chairs the safety committee.", "Irene was elected chair of the safety committee."),
+    ("The staging database runs Postgres 13.", "Staging was upgraded to Postgres 16."),
+    ("Metrics are stored in InfluxDB.", "We got rid of InfluxDB."),
+    ("Greta is in Tokyo.", "Greta flew home from Tokyo yesterday."),
+    ("Sabine ist schwanger.", "Sabine hat eine Tochter bekommen."),
+    ("La biblioteca se llama Sol.", "La biblioteca fue renombrada Luna."),
+    ("Carmen vive en Sevilla.", "Carmen se ha ido a vivir a Cádiz."),
+    ("La réunion est à 14 h.", "La réunion est décalée à 16 h."),
+)
+LATER_HOLDS = (
+    ("ENABLE_CACHE=true", "ENABLE_TRACING=false"),
+    ("timeout: 30s", "retries: 4"),
+    ("Jo owns the login service.", "Jo handed the laptop over to Pia."),
+    ("Nils owns the billing service.", "Ownership of the search service went to Amira."),
+    ("Nils owns the billing service.", "Nils owns a sailing boat."),
+    ("The production database runs Postgres 13.", "Staging was upgraded to Postgres 16."),
+    ("Greta is in Tokyo.", "Greta's sister flew home from Tokyo."),
+    ("I work for Lidl.", "I joined a choir in May."),
+    ("The mobile app is built with Cordova.", "The mobile app got a new icon."),
+    ("The user prefers Python.", "The user prefers tabs over spaces."),
+    ("Eli goes to the gym on Mondays.", "Eli goes to choir on Wednesdays."),
+    ("We use Dropbox.", "We use Zoom."),
+)
+
+
+def test_what_is_handed_over_set_anew_or_left_is_over() -> None:
+    model = SlotModel.load(None)
+    assert [(pair, c) for pair, c in _pairs(model, LATER_OVER) if not c >= FLOOR] == []
+
+
+def test_another_setting_duty_or_place_is_another() -> None:
+    model = SlotModel.load(None)
+    assert [(pair, c) for pair, c in _pairs(model, LATER_HOLDS) if not c < FLOOR] == []

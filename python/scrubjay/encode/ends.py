@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 
 from scrubjay.encode.calendar import DAY, MONTHS, UNITS, Span, Token, distance, phrase, tokens_of, unit_span
 from scrubjay.encode.repeats import behind_start, repeats
+from scrubjay.encode.stretches import THIS, between, within
 from scrubjay.encode.tellings import BEING, PAST, UNTIL, is_ban, of_a_kind, told, untitled
 from scrubjay.encode.when import EPOCH, MAX_SECONDS
 from scrubjay.wordlist import word_set
@@ -49,6 +50,7 @@ _ENDS: Final = _EXPIRES | word_set(
     " finishes terminates lifts stops endet enden läuft ablaufen schließt"
     " finissent termine terminent finit prend cesse termina terminan acaba finisce eindigt"
 )
+_DONE: Final = word_set("over vorbei terminé terminée finita finito")
 _RUN_OUT: Final = word_set("runs run running")
 _DUE: Final = word_set(
     "due deadline cutoff cut-off frist abgabe fällig abgabetermin échéance plazo vencimiento scadenza prazo deadline:"
@@ -217,9 +219,13 @@ def _at(tokens: list[Token], i: int, said: datetime, when: float, day_first: boo
     if tokens[i].word == "até":  # "está no Porto": no denial
         denied = [w for w in denied if w != "no"]
     if not any(w in _NOT or w.endswith("n't") for w in denied):
-        return end
+        # "bis Freitag nicht deployen"
+        ban = tokens[i].word == "bis" and tail[:1] == ["nicht"] and tail[-1].endswith("en")
+        return _of_span(_up_to_start(span), when) if ban and not span.clock else end
     # "do not deploy until Friday" holds until then; "don't forget" denies nothing
     ban = is_ban(denied) and (tokens[i].word in UNTIL or tokens[i].word in _BEFORE)
+    if ban and tokens[i].word in UNTIL and not span.clock:
+        return _of_span(_up_to_start(span), when)
     return end if ban or any(w in ("forget", "miss", "vergessen", "oublier", "oubliez") for w in denied) else None
 
 
@@ -262,9 +268,15 @@ def _span_behind(
     if word in _FROM or _dash(tokens, i):
         return _range(tokens, i, said, day_first)
     span = None
+    if word in THIS:
+        span = within(tokens, i, said)
+    elif follow[:1].isdigit() or follow in MONTHS:
+        span = between(tokens, i, said, day_first=day_first)
+    if span is not None:
+        return span, True
     if word in _FOR or follow in _NEXT:
         span = _for(tokens, i, said, before)
-    if span is None and (word in _ENDS or word in _RUN_OUT or word in _DUE):
+    if span is None and (word in _ENDS or word in _RUN_OUT or word in _DUE or _over(word, before)):
         span = _ending(tokens, i, said, day_first, before)
     if span is None and word in _IN and before and before[-1] in ("changed", "renewed", "paid", "returned", "done"):
         span = _counted(tokens, here, said, before)
@@ -317,6 +329,11 @@ def _ending(tokens: list[Token], i: int, said: datetime, day_first: bool, before
             return None
         here += 1
     return None
+
+
+def _over(word: str, before: list[str]) -> bool:
+    """ "Is over on 3 May", "ist am Freitag vorbei": it ends then."""
+    return word in _DONE and any(w in BEING and w != "was" for w in before[-3:])
 
 
 def _event(before: list[str]) -> bool:

@@ -17,8 +17,8 @@ from typing import Final
 _WORDS: Final[dict[str, str]] = {
     "residence": "live lives lived living reside resides resided residence relocated relocates home moved moves moving"
     " settled settles rents flat wohnt wohne wohnen wohnte lebt lebe gelebt umgezogen gezogen zieht wohnort habite"
-    " habitent habitait vit vis déménagé déménage emménagé réside installé installée vive vivo viven vivía mudó mudado"
-    " mudada reside abita vivono trasferito trasferita trasferisce mora moro mudou-se mudou",
+    " habitent habitait vit vis déménagé déménage déménager emménagé réside installé installée vive vivo viven vivía"
+    " mudó mudado mudada reside abita vivono trasferito trasferita trasferisce mora moro mudou-se mudou",
     "employment": "works work worked working employed employer employs joined joins hired job quit quits resigned"
     " retired unemployed fired started arbeitet arbeite arbeitete angestellt beschäftigt arbeitgeber gekündigt"
     " gewechselt wechselt rente travaille travaillait embauché embauchée employé employée rejoint démissionné retraite"

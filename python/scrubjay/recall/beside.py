@@ -77,6 +77,10 @@ _ALTERS: Final = ids_of(
     " aumentato abbassato cambiato aperto lanciato pubblicato aumentou baixou mudou abriu lançou publicou"
 )
 """Words of a change to the subject's own, which follows with an article or is before it."""
+_GETS: Final = ids_of("got gets has have hat haben bekommt bekam erhielt reçu tiene recibió ricevuto tem recebeu")
+_NEW: Final = ids_of(
+    "new neue neuen neues neuer nouveau nouvelle nouvel nuevo nueva nuevas nuovi nuovo nuova novo nova"
+)
 _OTHERWISE: Final = _MOVES | ids_of(
     "postponed postpone rescheduled reschedule delayed brought pushed extended switched switch migrated migrate changed"
     " change renamed rename upgraded upgrade updated update raised lowered reassigned swapped"
@@ -101,6 +105,7 @@ _THE: Final = ids_of(
     " le la les un une son sa ses leur leurs mon ma mes notre nos el los las una uno su sus mi mis nuestro nuestra"
     " il lo gli i suo sua o os as seu sua"
 )
+_ARTICLES: Final = _THE - ids_of("i")
 _IT: Final = ids_of("it them him everything everyone everybody")
 _TO: Final = ids_of("to into onto from zu nach auf in ins an à au aux dans vers en a al hacia da per para no na")
 _SELF: Final = ids_of(
@@ -204,7 +209,7 @@ def traits(said: Statement) -> Traits:
         (False, frozenset[int](), False) if words.isdisjoint(_MOVES) else _moved(ids, content, names)
     )
     altered = False
-    if not moves and not words.isdisjoint(_ALTERS):
+    if not moves and not words.isdisjoint(_ALTERS | _NEW):
         thing = _altered(ids, content)
         altered = bool(thing)
     closed = bool(words & _YEARS or words & _FORMERLY)
@@ -270,6 +275,10 @@ def _moved(ids: tuple[int, ...], content: frozenset[int], names: frozenset[int])
 def _altered(ids: tuple[int, ...], content: frozenset[int]) -> frozenset[int]:
     """What the subject has altered: "raised its fees", "hat die Preise erhöht"; nothing where it is not said."""
     at = next((i for i, word in enumerate(ids) if i and word in _ALTERS), 0)
+    got = next((i for i in range(1, len(ids) - 2) if ids[i] in _GETS and ids[i + 1] in _A | _NEW), 0)
+    if got and not _NEW.isdisjoint(ids[got + 1 : got + 3]):
+        # "got a new icon"
+        return _object(ids[got + 1 :], content)[1]
     if at and at + 2 <= len(ids) and ids[at + 1] in _THE:
         return _object(ids[at + 1 :], content)[1]
     has = next((i for i, word in enumerate(ids) if i and word in _HAS), 0)
@@ -370,7 +379,7 @@ def _stands_alone(one: Traits) -> bool:
 
 def _first(one: Traits) -> int:
     """Its first word, but for an article."""
-    return next((word for word in one.ids[:2] if word not in _THE), -1)
+    return next((word for word in one.ids[:2] if word not in _ARTICLES), -1)
 
 
 def _denies(one: Traits, other: Traits) -> bool:
@@ -383,7 +392,7 @@ def _denies(one: Traits, other: Traits) -> bool:
 
 def _elsewhere(one: Traits, other: Traits) -> bool:
     """Something else, or to another sort of place, was moved than what the other is about."""
-    if one.altered and (one.said.about & other.said.about or _first(one) != _first(other)):
+    if one.altered and (one.said.beyond & other.said.beyond or _first(one) != _first(other)):
         return False
     if one.moves or one.altered:
         begin = bool(one.said.parts & other.said.parts) or one.ids[:1] == other.ids[:1]

@@ -38,7 +38,7 @@ from scrubjay.recall.statements import (
     Statement,
     statement,
 )
-from scrubjay.recall.swaps import gives_up, swap
+from scrubjay.recall.swaps import gives_up, swap, upgraded, upgrades
 from scrubjay.recall.vocabulary import MARK, content_of, ids_of
 
 SURE: Final = 0.85
@@ -77,7 +77,7 @@ _MOVED: Final = ids_of(
 """Words of another date, beside a date."""
 _LATER: Final = ids_of(
     "postponed rescheduled delayed deferred verschoben vorgezogen vertagt"
-    " reporté reportée avancé avancée repoussé"
+    " reporté reportée décalé décalée avancé avancée repoussé"
     " repoussée aplazada aplazado pospuesta pospuesto retrasado"
     " adelantada adelantado spostato spostata rinviato rinviata adiado adiada remarcada remarcado"
 )
@@ -134,7 +134,7 @@ def turns(one: Statement) -> bool:
 @kept_with
 def gives(one: Statement) -> bool:
     """Whether it says that something is given up."""
-    return bool(swap(one).up)
+    return bool(swap(one).up) or upgraded(one)
 
 
 @kept_with
@@ -156,7 +156,7 @@ def replaces(one: Statement, other: Statement) -> bool:
         return True
     if turn != turns(other):
         old, new = (other, one) if turn else (one, other)
-        return _takes(old, new) or _since(old, new)
+        return _takes(old, new) or _since(old, new) or upgrades(old, new)
     role = role_of(one)
     return role != 0 and role == role_of(other) and not one.parts & other.parts
 

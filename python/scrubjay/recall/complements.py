@@ -76,6 +76,7 @@ _VERBS: Final = {
             "collect collects collecting sammelt sammeln collectionne colecciona collezionare",
             "prefer prefers preferring bevorzugt bevorzugen préfère préférer"
             " prefiere preferir preferisce preferire prefere",
+            "go goes going geht gehe gehen va vais aller voy ir andare vado vai",
             "manage manages managing gère gérer gestiona gestionar gestisce gestire verwaltet verwalten",
         ),
         1,
@@ -86,10 +87,13 @@ _ENGLISH: Final = frozenset(
     form for form in _VERBS if re.fullmatch(r"[a-z]+(ing|s)|work|live|study|drink|eat|play|drive|speak|teach", form)
 )
 _MANY: Final = frozenset(
-    _VERBS[verb] for verb in ("drink", "eat", "play", "speak", "learn", "sing", "cook", "collect", "manage")
+    _VERBS[verb] for verb in ("drink", "eat", "play", "speak", "learn", "sing", "cook", "collect", "manage", "go")
 )
 """Verbs that hold of several things at once."""
+_GO: Final = _VERBS["go"]
 _PREFER: Final = _VERBS["prefer"]
+_LOOSE: Final = frozenset((_GO, _PREFER))
+"""Verbs of which only the object tells."""
 _PARTITIVE: Final = frozenset((_VERBS["drink"], _VERBS["eat"], _VERBS["play"]))
 _STOPPED: Final = word_set(
     "no not never stopped stop quit quits longer anymore gave given nicht nie kein keine keinen keinem mehr aufgehört"
@@ -188,7 +192,7 @@ _CALLED: Final = {
 KINDS: Final = {kind: word_set(words) for kind, words in _INCLUDES.items()}
 _TURNED: Final = word_set(
     "moved left joined switched quit started sold became replaced died retired gekündigt gewechselt verlassen"
-    " quitté rejoint commencé dejó cambió lasciato cambiato mudou"
+    " quitté rejoint commencé dejó cambió lasciato cambiato mudou ido fue parti partie andato andata"
 )
 _ELIDED: Final = re.compile(r"^(?:d|l|n|j|s|c|m|qu|all|nell|un)['’](?=.)")
 _ADVERB: Final = re.compile(r".{3,}(?:ly|mente|erweise|-time)$")
@@ -217,9 +221,11 @@ def complement_of(words: Sequence[str]) -> Complement:
     at = next((i for i in range(1, n) if said[i][0] in _VERBS and not said[i][1]), 0)
     if not at or (at > 1 and said[at - 1][0] in ("the", "his", "her", "their", "my", "our", "das", "der", "le", "la")):
         return NOTHING
-    ended = any(word in _NOT or (word in ("gave", "given")) for word, _ in said[1:])
+    # what another clause denies ("dejó Correos y trabaja en Seur") is not denied of this verb
+    clause = max((i for i in range(1, at) if said[i][0] in _AND), default=0)
+    ended = any(word in _NOT or (word in ("gave", "given")) for word, _ in said[clause + 1 :])
     # "started eating fish": the turn is to the verb
-    if any(word in _TURNED and word not in _STOPPED for i, (word, _) in enumerate(said) if i != at - 1):
+    if any(word in _TURNED and word not in _STOPPED for i, (word, _) in enumerate(said) if not at - 3 < i < at):
         return NOTHING
     rest = said[at + 1 :]
     if ended and not rest:
@@ -227,7 +233,7 @@ def complement_of(words: Sequence[str]) -> Complement:
         stop = next((i for i in range(1, at) if said[i][0] in ("aufgehört",)), 0)
         rest = [one for one in said[stop + 1 : at] if one[0] != "zu"] if stop else []
     verb = said[at][0]
-    anew = any(word in _ANEW for word, _ in said) or said[at - 1][0] in _TURNED
+    anew = any(word in _ANEW for word, _ in said) or any(word in _TURNED for word, _ in said[at - 2 : at])
     return Complement(_VERBS[verb], _parts(rest, _VERBS[verb], english=verb in _ENGLISH), ended, anew)
 
 
@@ -309,21 +315,26 @@ def apart(one: Complement, other: Complement) -> bool:
     mine, others = dict(one.parts), dict(other.parts)
     shared = mine.keys() & others.keys()
     if not shared:
-        return one.verb != _PREFER
+        return one.verb not in _LOOSE
     if one.ended != other.ended:
         over, still = (mine, others) if one.ended else (others, mine)
         return not all(_covers(over[kind], still[kind], whole=kind == OBJECT) for kind in shared)
     if one.ended or mine == others:
         return one.ended
-    if OBJECT in shared and not (one.anew or other.anew) and _two(one.verb, mine[OBJECT], others[OBJECT]):
+    what = OTHER if one.verb == _GO else OBJECT
+    if what in shared and not (one.anew or other.anew) and _two(one.verb, mine[what], others[what]):
         return True
+    if one.verb in _LOOSE:
+        return False
     return all(mine[kind] <= others[kind] or others[kind] <= mine[kind] for kind in shared)
 
 
 def _two(verb: int, one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two objects of a verb are two things: "prefers morning meetings", "prefers oat milk"; not "prefers tea",
     "prefers coffee"."""
-    return not one & other and (verb in _MANY or (verb == _PREFER and min(len(one), len(other)) > 1))
+    return not one & other and (
+        verb in _MANY or (verb == _PREFER and (min(len(one), len(other)) > 1 or "over" in one | other))
+    )
 
 
 def kind_called(word: str) -> str:

@@ -90,6 +90,8 @@ _JOBS: Final = ids_of("work works arbeitet travaille trabaja lavora trabalha")
 _GONE: Final = ids_of(
     "moved relocated umgezogen gezogen déménagé mudó mudado mudada trasferito trasferita mudou mudou-se"
 )
+_JOINS: Final = ids_of("joined join joins entered founded bought")
+_FIRMS: Final = ids_of("company startup start-up firm bank team lab agency practice studio department competitor rival")
 _POST: Final = ids_of("job company role team position department desk office project stelle firma poste empleo puesto")
 
 
@@ -157,6 +159,8 @@ def told_apart(one: Statement, other: Statement) -> bool:
         return False
     if one.marks[MARK["sentences"]] > 1 or other.marks[MARK["sentences"]] > 1 or contend(one.seat, other.seat):
         return False
+    if one.seat.key[:1] == other.seat.key[:1] == ("set",):
+        return one.seat.key != other.seat.key
     a, b = named(one), named(other)
     if _two_of_a_kind(a, b):
         return True
@@ -230,10 +234,12 @@ def _sorts(a: Named, b: Named) -> bool:
 
 
 def _home(a: Named, b: Named) -> bool:
-    """Where somebody works, and a home that was moved, or what is liked there."""
+    """Where somebody works, and a home that was moved, what is liked there, or a choir that was joined."""
     if a.verb < 0 or a.ids[a.verb] not in _DOES or a.ids[: a.verb] != b.ids[: a.verb] or len(b.ids) <= a.verb:
         return False
     rest = b.ids[a.verb :]
     if rest[0] in _LIKES:
         return not b.changes
+    if rest[0] in _JOINS and a.ids[a.verb] in _JOBS:
+        return len(rest) > 2 and rest[1] in _A and _FIRMS.isdisjoint(rest)
     return a.ids[a.verb] in _JOBS and not _GONE.isdisjoint(rest) and _POST.isdisjoint(rest)

@@ -44,7 +44,9 @@ _STATES: Final = tuple(
             "pregnant expecting schwanger enceinte embarazada incinta grávida",
             "birth gave+birth had+baby had+boy had+girl had+son had+daughter had+twins delivered+baby miscarried"
             " born geboren"
-            " entbunden bekommen+baby accouché luz+dio partorito miscarriage",
+            " entbunden bekommen+baby bekommen+tochter bekommen+sohn bekommen+kind bekommen+zwillinge eu+fille"
+            " eu+garçon eu+bébé eu+fils tuvo+hijo tuvo+hija tuvo+niño tuvo+niña tuvo+bebé avuto+figlio"
+            " avuto+figlia accouché luz+dio partorito miscarriage",
         ),
         (
             "hospital clinic icu intensive krankenhaus klinik hôpital l'hôpital hospital ospedale",
@@ -137,6 +139,9 @@ _STATES: Final = tuple(
 _LEFT: Final = _all(
     "left gone+from departed checked+out moved+out dropped+out walked+out verlassen raus ausgezogen quitté parti+de"
     " partie+de salió lasciato uscito uscita deixou"
+    " flew+home flew+back drove+home came+back came+home went+home is+back is+home got+back back+from returned+from"
+    " home+from zurück+aus zurück+von zurückgekehrt heimgekehrt rentré+de rentrée+de revenu+de revenue+de volvió+de"
+    " regresó+de tornato+da tornata+da voltou+de regressou+de"
 )
 _BEING: Final = _all(
     "is are am was be been were got gets 's ist sind bin wurde worden liegt est sont a été es está fue ha è stato"
@@ -165,6 +170,7 @@ _HAPPENS: Final = frozenset().union(*_all("starts begins beginnt commence empiez
 
 _WORKS: Final = frozenset().union(*_all("works arbeitet travaille trabaja lavora trabalha"))
 _CALLED: Final = frozenset().union(*_all("heißt heisst s'appelle llama chiama chama"))
+_SELF: Final = frozenset().union(*_all("se si sich s'"))
 _VERBS: Final = _IS | _HAPPENS | _WORKS | _CALLED
 _OFF_WORDS: Final = frozenset().union(*_OFF, *_NOT_ON) - _IS
 _FINISHED: Final = frozenset().union(
@@ -270,6 +276,9 @@ def _same_subject(old: Statement, new: Statement) -> bool:
         return True
     before, after = old.ids.tolist(), new.ids.tolist()
     head = _head(before)
+    if head and before[head - 1] in _SELF:
+        # "se llama": "fue renombrada"
+        head -= 1
     if not head or len(after) <= head or after[:head] != before[:head]:
         return False
     return after[head] in _AUX or after[head] in _FINISHED

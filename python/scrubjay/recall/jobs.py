@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from scrubjay.recall.complements import LOCATION, NOTHING, PLACE, ROLE, WORK, Complement, singular
+from scrubjay.recall.complements import LIVE, LOCATION, NOTHING, PLACE, ROLE, WORK, Complement, singular
 from scrubjay.wordlist import word_set
 
 _BE: Final = word_set("is am 'm i'm are ist bin est suis es soy è sono é sou")
@@ -124,9 +124,15 @@ def _name(words: Sequence[str], low: list[str], at: int) -> frozenset[str]:
 
 
 def moved_on(one: Complement, other: Complement) -> bool:
-    """Whether two statements of where somebody works, one of which says that this is new, name other employers, or
-    other trades where no employer is named."""
-    if not (one.verb == other.verb == WORK) or not (one.anew or other.anew) or one.ended or other.ended:
+    """Whether two statements of where somebody works or lives, one of which says that this is new, name other
+    employers or towns, or other trades where no employer is named."""
+    if (
+        one.verb != other.verb
+        or one.verb not in (WORK, LIVE)
+        or not (one.anew or other.anew)
+        or one.ended
+        or other.ended
+    ):
         return False
     mine, others = dict(one.parts), dict(other.parts)
     for kind in (PLACE, ROLE):

@@ -96,6 +96,8 @@ _CALL: Final = word_set(
     "on-call oncall rufbereitschaft bereitschaftsdienst bereitschaft astreinte reperibile reperibilità"
 )
 _ON_CALL: Final = (("on", "call"), ("on", "duty"), ("de", "garde"), ("de", "guardia"), ("di", "turno"))
+_NOW_ON: Final = (("this", "week"), ("diese", "woche"), ("cette", "semaine"), ("esta", "semana"))
+"""Of a duty that goes round, whoever has it now."""
 _DUTY: Final = word_set("duty rotation shift pager dienst")
 _SUFFIX: Final = re.compile(r"^(.{3,}?)-?(leiter|chef|direktor|präsident|meister|führer|vorsitzende)(in|r)?$")
 _NO_OFFICE: Final = re.compile(
@@ -156,7 +158,7 @@ def _before_tail(words: list[str]) -> list[str]:
     return words[:at]
 
 
-def _duty(words: Sequence[str]) -> tuple[str, ...]:
+def duty(words: Sequence[str]) -> tuple[str, ...]:
     """The key of "on call" with all that is said beyond it."""
     for at in range(len(words)):
         if tuple(words[at : at + 2]) in _ON_CALL:
@@ -167,11 +169,12 @@ def _duty(words: Sequence[str]) -> tuple[str, ...]:
             continue
         if any(word not in _THE and word not in _GLUE for word in words[:at]):
             return ()
+        rest = rest[2:] if tuple(rest[:2]) in _NOW_ON else rest
         return (kind, *_content([word for word in rest if word not in _DUTY]))
     return ()
 
 
-def _office(words: Sequence[str]) -> tuple[str, ...]:
+def office(words: Sequence[str]) -> tuple[str, ...]:
     """The key of an office that one alone holds, () for none."""
     if not words or words[0] in _A or len(words) > 8:
         return ()
@@ -196,9 +199,11 @@ def _office(words: Sequence[str]) -> tuple[str, ...]:
     return ()
 
 
-def _led(verb: str, words: Sequence[str]) -> tuple[str, ...]:
+def led(verb: str, words: Sequence[str]) -> tuple[str, ...]:
     """The key of what one leads, () for what many may run."""
     said = [word for word in words if word not in _THE]
+    if verb == "owns" and not (said and norm(said[-1]) in _OWNED):
+        return ()
     if not said or len(said) > 5 or said[0] in _A or words[0] in _A:
         return ()
     definite = words[0] in _THE
@@ -209,7 +214,16 @@ def _led(verb: str, words: Sequence[str]) -> tuple[str, ...]:
         return ()
     if verb in ("runs", "run", "manages", "manage", "führt", "gère") and last.endswith("s") and last not in FUNCTIONS:
         return ()
-    return ("office", *_content(["lead", *said]))
+    return ("office", *_content([_CHAIRS.get(verb, "lead"), *said]))
+
+
+_CHAIRS: Final = {"chairs": "chair", "captains": "captain", "coaches": "coach", "owns": "owner"}
+"""Verbs that name a title of their own."""
+_OWNED: Final = word_set(
+    "service services repo repository module codebase pipeline project component feature roadmap backlog dashboard api"
+    " epic library package queue database cluster runbook process integration workstream infrastructure infra"
+)
+"""What "owns" is said of as of a duty."""
 
 
 def _version(words: list[str]) -> Seat:
@@ -305,6 +319,8 @@ def _made(said: list[str]) -> list[str]:
             return [*out[:at], "became", *out[at + 3 :]]
         if one in _TOOK and out[at + 1 : at + 3] == ["over", "as"]:
             return [*out[:at], "became", *out[at + 3 :]]
+        if one in _BE and out[at + 1 : at + 4] == ["taking", "over", "as"]:
+            return [*out[:at], "became", *out[at + 4 :]]
     return out
 
 
@@ -319,7 +335,7 @@ def _says(said: list[str], at: int) -> bool:
     if word in _HAS:
         # "plan A is": a letter
         return at < 4 and not _BE & set(said[at + 1 : at + 2])
-    return word in _BE or word in _BECAME or word in _LEADS or word in _HOSTS or word in _TOOK
+    return word in _BE or word in _BECAME or word in _LEADS or word in _HOSTS or word in _TOOK or word == "owns"
 
 
 def _filled(words: Sequence[str], said: list[str]) -> Seat:
@@ -335,9 +351,9 @@ def _filled(words: Sequence[str], said: list[str]) -> Seat:
         if not key and (verb in _BE or verb in _BECAME):
             while rest and rest[0] in _BECAME:
                 rest = rest[1:]
-            key = _duty(rest) or _office([word for word in rest if word != "geworden"])
-        if not key and verb in _LEADS:
-            key = _led(verb, rest)
+            key = duty(rest) or office([word for word in rest if word != "geworden"])
+        if not key and (verb in _LEADS or verb == "owns"):
+            key = led(verb, rest)
         if not key and verb in _BE and not sole(said[:at]):
             key = sole(rest)
         if key:
@@ -348,7 +364,7 @@ def _filled(words: Sequence[str], said: list[str]) -> Seat:
     if verb in _BE and said[0] in _THE | _OUR:
         # "the head of sales is Nora", "el jefe de ventas es el señor Gil"
         who = [w for i, w in enumerate(rest) if i or w not in _THE]
-        key = sole(said[:at]) or _office(said[:at])
+        key = sole(said[:at]) or office(said[:at])
         if key and _names(words, who):
             return Seat(key, frozenset(who))
     return NONE
@@ -370,7 +386,7 @@ def _led_by_duty(words: Sequence[str], said: list[str]) -> Seat:
     at = next((i for i in range(width, len(said)) if said[i] in _BE or said[i] in _HAS), 0)
     first = at or next((i for i in range(width, len(said)) if said[i] not in _SHIFTS), len(said))
     who = said[first + 1 :] if at else said[first:]
-    key = _duty([word for word in said[:first] if word not in _SHIFTS])
+    key = duty([word for word in said[:first] if word not in _SHIFTS])
     return Seat(key, frozenset(who)) if key and _names(words, who) else NONE
 
 
@@ -399,15 +415,13 @@ def _has(verb: str, rest: list[str]) -> tuple[str, ...]:
         words = words[:giver]
         if not words or (verb in _BE and not took):
             return ()
-        key = (
-            _duty(words) if verb in _HAS or took or "call" in words or words[-1] in _DUTY or words[-1] in _CALL else ()
-        )
+        key = duty(words) if verb in _HAS or took or "call" in words or words[-1] in _DUTY or words[-1] in _CALL else ()
         if key or not took:
             return key
         said = [word for word in words if word not in ("leitung", "direction", "lead", "leadership", "dirección")]
         # "die Teamleitung": the lead of the team
         split = _LEADING.match(said[-1]) if said else None
-        return _led("leads", ["the", *said[:-1], split[1]] if split else said)
+        return led("leads", ["the", *said[:-1], split[1]] if split else said)
     return ()
 
 
@@ -462,5 +476,5 @@ def _handed(said: list[str]) -> Seat | None:
     role = behind[last + 1 :]
     if not role:
         return Seat(ousted=old, holder=holder)
-    key = _duty(role) or _office(role) or (_office(["the", *role]) if role[0] not in _A else ())
+    key = duty(role) or office(role) or (office(["the", *role]) if role[0] not in _A else ())
     return Seat(key, holder) if key else NONE

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scrubjay.recall.attributes import bit
 from scrubjay.recall.beside import Standing, stands, traits
 from scrubjay.recall.changes import ON, SURE, gives, goes_on, replaces, role_of, turns
-from scrubjay.recall.complements import WORK
+from scrubjay.recall.complements import LIVE, WORK
 from scrubjay.recall.diets import diets, eaten
 from scrubjay.recall.endings import course, either_ends
 from scrubjay.recall.statements import EDGE, GROUPS, KIN, MARKS, MAX_TOKENS, Statement
@@ -108,9 +108,9 @@ class PairTable:
         self.rival = (
             ((seat[:, None] == seat) & (seat != 0)) | (ousts[:, None] & (seat != 0)) | (seat != 0)[:, None] & ousts
         )
-        works = np.array([s.complement.verb == WORK for s in statements], bool)
-        anew = works & np.array([s.complement.anew for s in statements], bool)
-        self.rival |= (works[:, None] & anew) | (anew[:, None] & works)
+        home = np.array([s.complement.verb if s.complement.verb in (WORK, LIVE) else 0 for s in statements], np.int64)
+        anew = np.array([s.complement.anew for s in statements], bool)
+        self.rival |= (home[:, None] == home) & (home != 0) & (anew[:, None] | anew)
         kept, broken = (np.array([of(s) for s in statements], np.int64) for of in (diets, eaten))
         self.rival |= ((kept[:, None] & broken) | (broken[:, None] & kept)) != 0
         """(m, m): statements that may be of one seat, which one alone can fill, of one job or of one diet."""

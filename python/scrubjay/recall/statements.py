@@ -20,10 +20,12 @@ from numpy.typing import NDArray
 
 from scrubjay.recall.attributes import attributes, bit
 from scrubjay.recall.complements import NOTHING, Complement, complement_of
+from scrubjay.recall.handovers import given_over
 from scrubjay.recall.jobs import job_of
 from scrubjay.recall.prefaces import bare
 from scrubjay.recall.remembered import remembered
 from scrubjay.recall.seats import NONE, Seat, seat_of
+from scrubjay.recall.settings import setting_of
 from scrubjay.recall.tense import COUNTING, HAVING, PLACES, VERBS, past
 from scrubjay.wordlist import word_set
 
@@ -41,8 +43,11 @@ _TOKEN: Final = re.compile(
     r"|#?[^\W_]+(?:(?:[.:/+@_'’\-]|&)[^\W_]+)*",
 )
 _SPEAKER: Final = re.compile(r"^\s*([^\W\d_][^\W\d_'’.\-]*(?: [^\W\d_][^\W\d_'’.\-]*){0,2}): ")
+_GERMAN_MONTH: Final = r"(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)"
 _SENTENCE_END: Final = re.compile(
-    r"(?:(?<!\b[DMS][rst])(?<!\bM)(?<!\bMrs)(?<!\bMme)(?<!\bProf)\.|[!?…。！？])['\")\]]*\s"
+    r"(?:(?<!\b[DMS][rst])(?<!\bM)(?<!\bMrs)(?<!\bMme)(?<!\bProf)(?:(?<!\d)\.|(?<=\d)\.(?!\s"
+    + _GERMAN_MONTH
+    + r"))|[!?…。！？])['\")\]]*\s"
 )
 
 
@@ -377,6 +382,14 @@ def _office(stems: Sequence[str], verb: int) -> int:
     return _identity(body) if body else 0
 
 
+def _seat(text: str, words: Sequence[str]) -> Seat:
+    setting = setting_of(text) if len(words) < 6 else None
+    if setting is not None:
+        return Seat(*setting)
+    given = given_over(words)
+    return given if given.key else seat_of(words)
+
+
 def _complement(words: Sequence[str]) -> Complement:
     found = complement_of(words)
     return found if found.verb else job_of(words)
@@ -474,6 +487,6 @@ def statement(text: str) -> Statement:
         owns=said in HAVING and bool(behind) and behind[0] in COUNTING,
         past=used or past(raw, [w.capital for w in words]),
         used=used,
-        seat=NONE if asks or sentences > 1 else seat_of([m.group() for m in matches]),
+        seat=NONE if asks or sentences > 1 else _seat(text, [m.group() for m in matches]),
         complement=NOTHING if asks or sentences > 1 else _complement([m.group() for m in matches]),
     )

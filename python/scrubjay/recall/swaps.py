@@ -17,6 +17,7 @@ one purpose ("for video calls") is in use for the others.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from scrubjay.recall.beside import NOT
@@ -24,7 +25,7 @@ from scrubjay.recall.remembered import kept_with
 from scrubjay.recall.statements import GROUPS, KIN, Statement
 from scrubjay.recall.vocabulary import MARK, content_of, ids_of
 
-_NAME: Final = GROUPS.index("name")
+_NAME, _NUMBER = GROUPS.index("name"), GROUPS.index("number")
 _LONGEST: Final = 4
 """Most words of what is given up."""
 
@@ -44,7 +45,7 @@ _MOVE: Final = ids_of(
 _FROM: Final = ids_of("from off away von vom weg de depuis desde da dal dalla do")
 _TO: Final = ids_of("to onto into in zu zum zur auf nach à au aux vers a al hacia para per alla allo")
 _DROP: Final = ids_of(
-    "dropped drop dropping ditched ditching abandoned scrapped discontinued decommissioned deprecated"
+    "dropped drop dropping rid phased ditched ditching abandoned scrapped discontinued decommissioned deprecated"
     " abgeschafft aufgegeben abgeschaltet abandonné abandonnons abandonnée abandonado abandonamos abandonó"
     " abbandonato abandonou abandonámos"
 )
@@ -67,6 +68,8 @@ _THE: Final = ids_of(
     "the a an our my his her their its der die das den dem unser unsere unseren le la les l notre el los las nuestro"
     " nuestra il lo nostro nostra o os as"
 )
+_OUT: Final = ids_of("of out")
+"""What stands between "rid", "phased" and what is given up."""
 _AUX: Final = ids_of(
     "was were is are has have had been be wurde wurden ist sind haben hat a été est avons fue ha sido hemos è stato"
     " stata abbiamo foi"
@@ -80,7 +83,8 @@ _SCOPE: Final = ids_of("for für pour para per")
 _WE: Final = ids_of(
     "we our us team company wir unser unsere unserem uns team nous notre nos on nosotros nuestro nuestra noi nostro nós"
     " nosso nossa n'utilisons usamos utilizamos cambiamos pasamos reemplazamos sustituimos abandonamos dejamos usiamo"
-    " utilizziamo siamo abbiamo trocamos substituímos migramos mudamos passamos abandonámos deixamos paramos"
+    " utilizziamo siamo abbiamo haben avons hemos temos trocamos substituímos migramos mudamos passamos abandonámos"
+    " deixamos paramos"
 )
 _I: Final = ids_of("i my me ich mein meine je j'ai mon ma yo mi io mio mia eu meu minha")
 _PEOPLE: Final = KIN | ids_of("user customer client manager nutzer kunde client cliente usuario utilisateur utente")
@@ -91,6 +95,12 @@ _IN_USE: Final = ids_of(
     " com"
 )
 """What stands before a thing that is in use."""
+_ARE: Final = ids_of("are sind sont son sono são run")
+"""What no single person is said with."""
+_UPGRADED: Final = ids_of(
+    "upgraded upgrade updated bumped downgraded aktualisiert hochgezogen gehoben mise mis actualizado actualizada"
+    " actualizamos aggiornato aggiornata atualizado atualizada atualizamos"
+)
 _FOND: Final = ids_of("like likes love loves hate hates enjoy enjoys mag liebt aime adore odia ama gosta")
 _IS: Final = ids_of("is are ist sind est sont es son è sono é são remains stays")
 
@@ -128,7 +138,8 @@ def swap(said: Statement) -> Swap:
 
 def _phrase(words: Sequence[int]) -> tuple[int, ...]:
     """The words up to where another phrase begins, an article apart; () for more than a few."""
-    words = [word for i, word in enumerate(words) if i or word not in _THE]
+    start = next((i for i, word in enumerate(words) if word not in _THE and word not in _OUT), len(words))
+    words = words[start:]
     end = next((i for i, word in enumerate(words) if word in _CLOSED or word in _THE or word in _TO), len(words))
     return tuple(words[:end]) if end <= _LONGEST else ()
 
@@ -222,6 +233,27 @@ def gives_up(old: Statement, new: Statement) -> bool:
     return False
 
 
+def upgraded(said: Statement) -> bool:
+    """Whether it says that something was upgraded."""
+    return not _UPGRADED.isdisjoint(said.ids.tolist())
+
+
+def upgrades(old: Statement, new: Statement) -> bool:
+    """Whether the newer says that what the older names with a number has another now: "was upgraded to Postgres 16"."""
+    ids, before = new.ids.tolist(), old.ids.tolist()
+    if _UPGRADED.isdisjoint(ids) or not NOT.isdisjoint(ids) or new.asks or old.asks or old.marks[MARK["event"]]:
+        return False
+    numbers = [frozenset(one.ids[one.groups[:, _NUMBER] > 0].tolist()) for one in (old, new)]
+    versions = [
+        {a: b for a, b in pairwise(one) if b in some and a not in some}
+        for one, some in zip((before, ids), numbers, strict=True)
+    ]
+    shared = versions[0].keys() & versions[1].keys() & content_of(old)
+    if not any(versions[0][name] != versions[1][name] for name in shared):
+        return False
+    return new.parts <= content_of(old) if new.parts - shared else not _WE.isdisjoint(ids)
+
+
 def _same_people(old: Statement, new: Statement, up: tuple[int, ...]) -> bool:
     """We, I or somebody named in both, what is given up apart."""
     return _who(old, up) == _who(new, up)
@@ -235,6 +267,6 @@ def _who(one: Statement, up: tuple[int, ...]) -> int:
     if not _I.isdisjoint(ids):
         return 1
     some = next((word for word in ids[:3] if word in _PEOPLE), 0)
-    if some or ids[0] in _THE or ids[0] in up or one.groups[0, _NAME]:
+    if some or ids[1] in _ARE or ids[0] in _THE or ids[0] in up or one.groups[0, _NAME]:
         return some
     return int(ids[0])

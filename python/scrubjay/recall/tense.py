@@ -34,7 +34,8 @@ VERBS: Final = word_set(
     "cuesta se ahora è ha abita lavora mora trabalha 是 住 在 搬 换 有 叫 は "
     "benutzen benutze nutzen nutze verwenden verwende utilisons usamos usiamo mudou mudou-se "
     "should must does do did keeps keep changed switched joined left remains holds hold supports support "
-    "tracks hosts returns accepts requires allows contains includes comes calls said says feels feel thinks think"
+    "tracks hosts returns accepts requires allows contains includes dejó quitté lasciato deixou läuft endet kostete "
+    "comes calls said says feels feel thinks think"
 )
 _WAS: Final = word_set("was were war waren était étaient era eran fue era erano foi")
 _DID: Final = word_set(
