@@ -32,6 +32,7 @@ from usearch.index import Index
 from scrubjay.columns import FIELDS, LIVE, Columns
 from scrubjay.recall.axes import Axes
 from scrubjay.recall.candidates import Candidates
+from scrubjay.recall.factors import TERMS
 from scrubjay.recall.lists import Lists
 from scrubjay.recall.near_index import REACH, NearIndex, Slots
 from scrubjay.recall.pool import Question
@@ -44,12 +45,12 @@ QUERIES = 400
 ROUNDS = 3
 BREADTHS = (16, 32, 64, 128, 256)
 """Slots that graphs look at."""
-REACHES = (0.4, 0.5, 0.6, 0.72)
+REACHES = (0.36, 0.44, 0.53, 0.63)
 """How far candidates look."""
 CONNECTIVITY, BREADTH = 16, 128
 """Edges of a slot of usearch and faiss, and slots that they look at when one is entered."""
 BLOCK = 1 << 14
-WEIGHTS = np.eye(1, 8)[0]
+WEIGHTS = np.eye(1, len(TERMS))[0]
 Search = Callable[[np.ndarray], np.ndarray]
 
 

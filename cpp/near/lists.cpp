@@ -1,6 +1,7 @@
 #include "near/lists.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "dispatch.hpp"
 
@@ -38,17 +39,30 @@ class Best {
   std::vector<Found> held_;
 };
 
+// The first rows of the list that is most likely to be next are on their way while this one is read.
+void fetch(const Lists& lists, std::int32_t l) {
+  const std::int64_t begin = l > 0 ? lists.ends[l - 1] : 0, rows = std::min<std::int64_t>(lists.ends[l] - begin, 32);
+  const std::uint8_t* const first = lists.rows.data + begin * lists.rows.stride;
+  for (std::int64_t at = 0; at < rows * lists.rows.stride; at += 64) __builtin_prefetch(first + at, 0, 3);
+}
+
 }  // namespace
 
-std::vector<Found> nearest(const Lists& lists, const std::int8_t* query, std::int32_t sum, const float* margins, std::int64_t m,
-                           std::int64_t& read) {
+std::vector<Found> nearest(const Lists& lists, const std::int8_t* query, float reach, std::int64_t m, std::int64_t& read) {
   const Kernels& menu = dispatch::active();
   const std::int64_t count = lists.centres.rows;
+  std::int32_t sum = 0, square = 0;
+  for (std::int64_t j = 0; j < lists.centres.cols; ++j) {
+    sum += query[j];
+    square += query[j] * query[j];
+  }
+  // a query of zeros reaches infinitely far all the same
+  const float margin = reach * std::sqrt(static_cast<float>(std::max(square, 1)));
   std::vector<float> products(static_cast<std::size_t>(std::max(count, piece)));
   menu.products(lists.centres, nullptr, query, sum, products.data());
   std::vector<Found> promised(static_cast<std::size_t>(count));
   for (std::int64_t l = 0; l < count; ++l)
-    promised[static_cast<std::size_t>(l)] = {products[static_cast<std::size_t>(l)] + margins[l], static_cast<std::int32_t>(l)};
+    promised[static_cast<std::size_t>(l)] = {products[static_cast<std::size_t>(l)] + margin * lists.apart[l], static_cast<std::int32_t>(l)};
   const auto later = [](const Found& a, const Found& b) { return before(b, a); };
   std::make_heap(promised.begin(), promised.end(), later);
 
@@ -66,6 +80,7 @@ std::vector<Found> nearest(const Lists& lists, const std::int8_t* query, std::in
     if (promised.front().product < best.floor()) break;
     const std::int32_t l = promised.front().row;
     std::pop_heap(promised.begin(), end, later);
+    fetch(lists, promised.front().row);
     for (std::int64_t i = l > 0 ? lists.ends[l - 1] : 0; i < lists.ends[l]; i += piece)
       look({all.data + i * all.stride, std::min(piece, lists.ends[l] - i), all.cols, all.stride}, nullptr,
            static_cast<std::int32_t>(i));

@@ -1,8 +1,8 @@
 // The rows of lists about centres whose product with a query is largest, as far as it pays to look.
 //
 // By Cauchy and Schwarz no row x of a list with the centre c has more than q.c + |q| |x - c|, and in many dimensions few
-// come near that. Lists are read by falling q.c + margin, where the margin is a share of |q| times the usual |x - c|,
-// until the next one promises less than the m-th best row so far. A list of infinite margin is always read.
+// come near that. Lists are read by falling q.c + reach |q| apart, where apart is the usual |x - c|, until the next one
+// promises less than the m-th best row so far. A list whose rows are infinitely far apart is always read.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@ namespace scrubjay::near {
 // as long as they fall and are not negative.
 struct Lists {
   Matrix<const std::uint8_t> rows, centres;
+  const float* apart;  // of each list
   const std::int32_t *ends, *heads, *next;
 };
 
@@ -24,8 +25,7 @@ struct Found {
   std::int32_t row;
 };
 
-// At most m rows, the largest product first, then the lowest row. `margins`: of each list; `sum`: of the query's values.
-std::vector<Found> nearest(const Lists& lists, const std::int8_t* query, std::int32_t sum, const float* margins, std::int64_t m,
-                           std::int64_t& read);
+// At most m rows, the largest product first, then the lowest row; `read` counts those that were looked at.
+std::vector<Found> nearest(const Lists& lists, const std::int8_t* query, float reach, std::int64_t m, std::int64_t& read);
 
 }  // namespace scrubjay::near

@@ -37,12 +37,13 @@ def nearest(
     queries: ArrayLike,
     rows: ArrayLike,
     centres: ArrayLike,
-    margins: ArrayLike,
+    apart: ArrayLike,
     *,
     ends: ArrayLike,
     heads: ArrayLike,
     next: ArrayLike,
     m: int,
+    reach: float,
     threads: int = 0,
 ) -> tuple[NDArray[int64], NDArray[float32], NDArray[int64], NDArray[int64]]: ...
 @overload

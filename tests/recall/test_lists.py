@@ -149,7 +149,7 @@ def test_a_group_that_comes_after_the_centres_is_found_at_once_and_has_centres_s
 
 def test_more_rows_than_the_lists_were_drawn_for_are_a_crowd() -> None:
     rng = np.random.default_rng(6)
-    lists = joined(empty(WIDTH), grouped(rng, 40, groups=10))
+    lists = joined(empty(WIDTH), grouped(rng, 20, groups=10))
     assert not lists.crowded
     lists = joined(lists, grouped(rng, 1000, groups=10))
     assert lists.crowded
@@ -163,8 +163,9 @@ def test_more_rows_than_the_lists_were_drawn_for_are_a_crowd() -> None:
 WRONG: list[tuple[str, Any]] = [
     ("queries", np.zeros((1, 128), np.int8)),
     ("centres", np.zeros((1, 128), np.uint8)),
-    ("margins", np.zeros((1, 2), np.float32)),
-    ("margins", np.zeros((2, 1), np.float32)),
+    ("apart", np.zeros(2, np.float32)),
+    ("reach", 0.0),
+    ("reach", float("nan")),
     ("ends", np.array([6], np.int32)),
     ("ends", np.array([-1], np.int32)),
     ("ends", np.zeros(2, np.int32)),
@@ -177,11 +178,12 @@ RIGHT: dict[str, Any] = {
     "queries": np.zeros((1, 64), np.int8),
     "rows": np.zeros((5, 64), np.uint8),
     "centres": np.zeros((1, 64), np.uint8),
-    "margins": np.zeros((1, 1), np.float32),
+    "apart": np.zeros(1, np.float32),
     "ends": np.array([5], np.int32),
     "heads": np.array([-1], np.int32),
     "next": np.full(5, -1, np.int32),
     "m": 3,
+    "reach": 0.5,
 }
 
 

@@ -36,6 +36,7 @@ from scrubjay.recall.channels import CHANNELS, FIRST, channels_of
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.near_index import FURTHER, Entries, NearIndex
 from scrubjay.recall.pool import WHEN, Question, moment_of
+from scrubjay.recall.scan import stacked
 from scrubjay.recall.scope import Scope
 from scrubjay.sets import distinct, union
 
@@ -238,44 +239,39 @@ class Candidates:
         outside = self.outside(columns)
         every = scope.rows is None and scope.live is None
         wanted = min(len(self.index), -(-m * len(self.index) // max(1, scope.count))) if scope.count else m
-        asked = self._asked_with(questions)
+        what = stacked([np.float32(q.weights[0]) * q.vector for q in questions])
+        where = None
+        if any(q.context is not None for q in questions):
+            none = np.zeros(self.index.dim, np.float32)
+            where = stacked([none if q.context is None else np.float32(q.weights[1]) * q.context for q in questions])
+        asked = self.index.questions(what, where)
         shift = 0.0 if self.index.axes is None else self.index.axes.shift
         nears = self.index.near(columns, asked, wanted, threads=0 if len(questions) >= MANY else 1)
         out = []
-        for question, vector, near in zip(questions, asked, nears, strict=True):
-            weights = _others(question)
-            total = float(weights.sum())
-            top = self._top(columns, question, timeless, weights) if total else _NO_TOP
+        for question, about, vector, near in zip(questions, what, asked, nears, strict=True):
+            weights = question.weights.tolist()
+            by_context = 0.0 if question.context is None else weights[1]
+            total = weights[WHEN] + sum(weights[FIRST : len(FACTORS)])
+            top = self._top(columns, question, timeless) if total else _NO_TOP
             # the sums were of float32
             others = total * (top.rest + 1e-6)
             size = _length(vector)
-            weight = float(question.weights[0] + (0.0 if question.context is None else question.weights[1]))
-            rows, rest = near.rows, near.last + size * self.index.drift + weight * shift
-            rest += self.index.common(np.float32(question.weights[0]) * question.vector)
+            rows, rest = near.rows, near.last + size * self.index.drift + (weights[0] + by_context) * shift
+            rest += self.index.common(about)
             if not size:
                 # nothing is near a question without direction: what has no direction is all that counts
                 rows, rest = rows[:0], 0.0
-            hidden = 0.0 if self.index.wide or question.context is None else float(question.weights[1])
-            most = float(question.weights[0]) * _length(question.vector) + (
-                0.0 if question.context is None else float(question.weights[1])
-            )
+            hidden = 0.0 if self.index.wide else by_context
             # unit rows of float32 are a little longer or shorter; and what ties with the last is not behind it
-            most *= 1.0 + 1e-6
+            most = (_length(about) + by_context) * (1.0 + 1e-6)
             others_too = [part for part in (top.rows, outside) if len(part)]
             # slots of one row stand for it once: the former ones have no key
             rows = distinct(np.concatenate([rows, *others_too])) if others_too else np.sort(rows)
             out.append(Found(rows if every else rows[scope.holds(rows)], rest + hidden + others, most + others))
         return out
 
-    def _asked_with(self, questions: Sequence[Question]) -> NDArray[np.float32]:
-        what = np.stack([np.float32(q.weights[0]) * q.vector for q in questions])
-        where = None
-        if any(q.context is not None for q in questions):
-            none = np.zeros(self.index.dim, np.float32)
-            where = np.stack([none if q.context is None else np.float32(q.weights[1]) * q.context for q in questions])
-        return self.index.questions(what, where)
-
-    def _top(self, columns: Columns, question: Question, timeless: bool, others: NDArray[np.float64]) -> _Top:
+    def _top(self, columns: Columns, question: Question, timeless: bool) -> _Top:
+        others = _others(question)
         share = others / float(others.sum())
         name = (timeless, columns.generation, *share.tolist())
         moment = moment_of(question)

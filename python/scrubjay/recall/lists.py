@@ -17,7 +17,7 @@ drawn (Bahmani et al., "Scalable k-means++", 2012), so that a small group far fr
 >>> lists, order = arranged(joined(empty(64), codes), np.arange(4096))
 >>> found = nearest(lists, codes[7:8], 1, 0.5)
 >>> order[found.rows[0]].tolist(), len(lists.centres)
-([7], 129)
+([7], 257)
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from numpy.typing import NDArray
 
 from scrubjay import _core
 
-PER_ROOT: Final = 6.0
-"""Lists for each row of the root of all rows (measured: then centres and rows take about as long)."""
-FEWEST: Final = 32
+PER_ROOT: Final = 10.0
+"""Lists for each row of the root of all rows (measured: from 6 to 14 make little difference to a search)."""
+FEWEST: Final = 16
 """Fewest rows a list on average."""
-TRAINED: Final = 32
+TRAINED: Final = 16
 """Rows a list that centres are drawn and moved by (chosen)."""
 DRAWN: Final = 4
 """Rows a list that the first centres are drawn from."""
-TURNS: Final = 4
+TURNS: Final = 2
 """Times that centres are moved to the middle of their rows (measured: more do not help)."""
 ROUNDS: Final = 8
 FAR: Final = 1.5
@@ -75,6 +75,8 @@ class Lists(NamedTuple):
     """(lists,) rows."""
     squares: NDArray[np.float64]
     """(lists,) their squared distances to the centre, together; 0 for list 0."""
+    apart: Numbers
+    """(lists,) root mean square of those distances; infinite for list 0."""
 
     @property
     def nbytes(self) -> int:
@@ -130,6 +132,7 @@ def empty(width: int) -> Lists:
         next=np.empty(0, np.int32),
         counts=np.zeros(1, np.int64),
         squares=np.zeros(1),
+        apart=_apart(np.zeros(1), np.zeros(1, np.int64)),
     )
 
 
@@ -150,14 +153,16 @@ def joined(lists: Lists, codes: NDArray[np.int8]) -> Lists:
     heads = lists.heads.copy()
     # of several of one list the last counts
     heads[mine] = first + order
-    many = len(lists.counts)
+    counts = lists.counts + np.bincount(of, minlength=len(lists.counts))
+    squares = lists.squares + _totals(of, squares, len(counts))
     return lists._replace(
         codes=kept,
         next=chain,
         n=first + k,
         heads=heads,
-        counts=lists.counts + np.bincount(of, minlength=many),
-        squares=lists.squares + _totals(of, squares, many),
+        counts=counts,
+        squares=squares,
+        apart=_apart(squares, counts),
     )
 
 
@@ -179,7 +184,7 @@ def arranged(lists: Lists, rows: NDArray[np.int64]) -> tuple[Lists, NDArray[np.i
         of[far], squares[far] = 0, 0.0
     order = np.argsort(of, kind="stable")
     many = len(made.centres)
-    counts = np.bincount(of, minlength=many)
+    counts, totals = np.bincount(of, minlength=many), _totals(of, squares, many)
     return made._replace(
         codes=lists.codes[rows[order]],
         n=n,
@@ -188,26 +193,25 @@ def arranged(lists: Lists, rows: NDArray[np.int64]) -> tuple[Lists, NDArray[np.i
         heads=np.full(many, -1, np.int32),
         next=np.full(n, -1, np.int32),
         counts=counts,
-        squares=_totals(of, squares, many),
+        squares=totals,
+        apart=_apart(totals, counts),
     ), rows[order]
 
 
 def nearest(lists: Lists, asked: NDArray[np.int8], m: int, reach: float, *, threads: int = 1) -> Found:
     """The m rows of the largest product with each of (q, width) questions, as far as the lists that are read know."""
-    lengths = np.sqrt(np.einsum("ij,ij->i", asked, asked, dtype=np.float32))
-    margins = reach * lengths[:, None] * np.sqrt(lists.squares / np.maximum(lists.counts, 1)).astype(np.float32)
-    margins[:, 0] = np.inf
     n = lists.n
     return Found(
         *_core.nearest(
             asked,
             lists.codes[:n],
             lists.centres,
-            margins,
+            lists.apart,
             ends=lists.ends,
             heads=lists.heads,
             next=lists.next[:n],
             m=m,
+            reach=reach,
             threads=threads,
         )
     )
@@ -276,6 +280,12 @@ def _closest(rows: Numbers, centres: Numbers) -> NDArray[np.int64]:
 
 def _totals(of: NDArray[np.int64], values: NDArray[np.float64], many: int) -> NDArray[np.float64]:
     return np.bincount(of, weights=values, minlength=many).astype(np.float64)
+
+
+def _apart(squares: NDArray[np.float64], counts: NDArray[np.int64]) -> Numbers:
+    apart: Numbers = np.sqrt(squares / np.maximum(counts, 1)).astype(np.float32)
+    apart[0] = np.inf
+    return apart
 
 
 def _numbers(codes: NDArray[Any]) -> Numbers:

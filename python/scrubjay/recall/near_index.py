@@ -37,7 +37,7 @@ from scrubjay.columns import LIVE, Columns
 from scrubjay.recall.axes import Axes, learn, sample
 from scrubjay.recall.lists import Lists, arranged, empty, joined, nearest, width
 
-REACH: Final = 0.5
+REACH: Final = 0.44
 """Least reach of a search (`scrubjay.recall.lists`); `reach` of an index can be more."""
 FURTHER: Final = 1.2
 """How many times as far a search is made to reach where it finds too little."""
@@ -51,6 +51,8 @@ BLOCK: Final = 4096
 MOST_LOST: Final = 2.0
 """More than any `lost`."""
 _TINY: Final = np.finfo(np.float32).tiny
+_LEAST: Final = np.float32(-127.0)
+_MOST: Final = np.float32(127.0)
 
 
 class Near(NamedTuple):
@@ -261,12 +263,11 @@ class NearIndex:
         sizes = np.sqrt(np.einsum("ij,ij->i", questions, questions))
         asked = _in_bytes(questions / np.maximum(sizes, _TINY)[:, None], scale)
         found = nearest(slots.lists, asked, min(m, n), self.reach, threads=threads)
-        rows = _rows(columns, slots, found.rows)
         out = []
         for i, (size, count) in enumerate(zip(sizes.tolist(), found.counts.tolist(), strict=True)):
             last = size * float(found.products[i, count - 1]) / scale**2 if count < n else -np.inf
-            mine = rows[i, :count]
-            out.append(Near(mine[mine >= 0], last))
+            rows = _rows(columns, slots, found.rows[i, :count])
+            out.append(Near(rows[rows >= 0], last))
         return out
 
     def questions(self, what: NDArray[np.float32], where: NDArray[np.float32] | None) -> NDArray[np.float32]:
@@ -327,9 +328,9 @@ class NearIndex:
 def _rows(columns: Columns, slots: Slots, found: NDArray[np.int64]) -> NDArray[np.int64]:
     """The living row of each slot, -1 where there is none. Most lie where they lay before."""
     n = len(columns)
-    if not found.size or not n:
-        return np.full(found.shape, -1)
-    wanted = np.where(found >= 0, slots.keys[found], 0)
+    if not n:
+        return found[:0]
+    wanted = slots.keys[found]
     rows = np.minimum(slots.places[found], n - 1)
     here = (columns.key[rows] == wanted) & ((columns.flags[rows] & LIVE) != 0)
     if not here.all():
@@ -339,7 +340,8 @@ def _rows(columns: Columns, slots: Slots, found: NDArray[np.int64]) -> NDArray[n
 
 
 def _in_bytes(values: NDArray[np.float32], scale: float) -> NDArray[np.int8]:
-    numbers: NDArray[np.int8] = np.clip(np.rint(values * np.float32(scale)), -127, 127).astype(np.int8)
+    whole = np.rint(values * np.float32(scale))
+    numbers: NDArray[np.int8] = np.minimum(np.maximum(whole, _LEAST), _MOST).astype(np.int8)
     return numbers
 
 

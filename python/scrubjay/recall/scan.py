@@ -37,13 +37,13 @@ def scan(
         terms["now"] = np.array([q.now for q in questions])
     if scope.count >= CODED_ROWS and columns.dim <= WIDEST:
         terms["what_codes"] = columns.codes()
-    weights = _rows([q.weights[: len(FACTORS)] for q in questions])
+    weights = stacked([q.weights[: len(FACTORS)] for q in questions])
     terms |= weighted(columns, scope.rows, moment_of(questions[0]), weights)
     if contexts is not None:
         terms |= {"contexts": contexts, "where": columns.contexts, "where_index": columns.context}
     touched = None if columns.settled else np.zeros(len(columns), np.uint8)
     found = _core.rank(
-        _rows([q.vector for q in questions]),
+        stacked([q.vector for q in questions]),
         columns.raw,
         weights,
         min(k, scope.count),
@@ -79,7 +79,7 @@ def scan_each(
             np.concatenate([part[2] for part in parts]),
         )
     rows = each[0] if len(each) == 1 else np.concatenate(each)
-    weights = _rows([q.weights[: len(FACTORS)] for q in questions])
+    weights = stacked([q.weights[: len(FACTORS)] for q in questions])
     terms: dict[str, Any] = {}
     if timeless:
         terms["utility"] = columns.value[rows]
@@ -91,12 +91,12 @@ def scan_each(
         terms |= channels_of(columns, rows, moment_of(questions[0]))
     if any(q.context is not None for q in questions) and len(columns.contexts):
         none = np.zeros(columns.dim, np.float32)
-        terms["contexts"] = _rows([none if q.context is None else q.context for q in questions])
+        terms["contexts"] = stacked([none if q.context is None else q.context for q in questions])
         terms["where"] = columns.where(rows)
     if len(each) > 1:
         terms["rows"] = np.arange(len(rows))
         terms["parts"] = np.cumsum([0, *map(len, each)])
-    vectors = _rows([q.vector for q in questions])
+    vectors = stacked([q.vector for q in questions])
     found, scores, counts = _core.rank(vectors, columns.vectors[rows], weights, max(1, min(k, len(rows))), **terms)
     return rows[found] if len(rows) else found, scores, counts
 
@@ -105,6 +105,6 @@ def _widened(some: NDArray[Any], width: int, empty: float) -> NDArray[Any]:
     return np.pad(some, ((0, 0), (0, width - some.shape[1])), constant_values=empty)
 
 
-def _rows(some: Sequence[NDArray[Any]]) -> NDArray[Any]:
+def stacked(some: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Stacked; one is not copied."""
     return some[0][None] if len(some) == 1 else np.stack(some)

@@ -27,7 +27,7 @@ from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import File, origin
 from scrubjay.store.schema import CANDIDATES_NAME
 
-FORMAT: Final = 4
+FORMAT: Final = 5
 FOLDER: Final = CANDIDATES_NAME
 MANIFEST: Final = "manifest.json"
 _NAME: Final = re.compile(r"(graph|slots|index)-([0-9a-f]{16})\.bin(\.part)?")
@@ -36,6 +36,7 @@ ARRAYS: Final = (
     ("digests", "<u8", ("slots",)),
     ("counts", "<i8", ("lists",)),
     ("squares", "<f8", ("lists",)),
+    ("apart", "<f4", ("lists",)),
     ("basis", "<f4", ("axes", "dim")),
     ("next", "<i4", ("slots",)),
     ("ends", "<i4", ("lists",)),
