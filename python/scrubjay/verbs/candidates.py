@@ -35,7 +35,7 @@ BATCH: Final = 1024
 """Rows that are copied in one moment."""
 CHECKPOINT: Final = 1 << 15
 """Slots of an unfinished index from twice as many on it is kept whenever it has doubled (chosen)."""
-CHECK: Final = 1 << 16
+CHECK: Final = 1 << 13
 """Slots that are compared with the columns in one moment."""
 PATIENCE: Final = 4
 """Searches of a handle before its candidates are made where nobody chose: who asks once does not pay for them."""
