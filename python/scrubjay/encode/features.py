@@ -22,6 +22,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scrubjay.encode.said import statement
 from scrubjay.wordlist import word_set
 
 _CLASSES: Final[dict[str, str]] = {
@@ -269,22 +270,6 @@ _NUMBER: Final = re.compile(
     r"|(?P<integer>\d+)$"
     r"|(?P<code>.)",
 )
-_GREETING: Final = re.compile(
-    r"\W*(?:(?:fyi|btw|nb|ps|psa|note(?: to self)?|reminder|update|memo|hi|hey|hello|hallo|hola|bonjour|ciao|ok|okay"
-    r"|so|oh|well|also|anyway|by the way|just so you know|for your information|heads[- ]up"
-    r"|(?:good )?(?:morning|afternoon|evening|night)|thanks|thank you)"
-    r"(?: (?:there|all|everyone|team))?\s*[,:;!.]+\s*|(?:fyi|btw) )+(?=\S)",
-    re.IGNORECASE,
-)
-"""What people begin with and what says nothing: it is not looked at."""
-_PARTING: Final = re.compile(
-    r"(?<=[.!?,;:)])\s+(?:(?:many )?thanks|thank you|cheers|best|(?:kind )?regards|fyi|btw|ps|bye|see you|ok|okay"
-    r"|just (?:so you know|saying|in case)|hope (?:that|this) helps|let me know|got it|noted|take care|talk soon"
-    r"|(?:please )?(?:remember|note|keep) (?:that|this|it)(?: in mind)?|have a (?:nice|good|great) (?:day|one|week)"
-    r"|danke|vielen dank|merci|gracias|:-?\)|lol|haha)(?:,? [^\W\d_]+){0,3}\s*[.!?:)]*\s*$",
-    re.IGNORECASE,
-)
-"""What people end with and what says nothing: it is not looked at either."""
 _SENTENCE_END: Final = re.compile(r"[.!?]\s+(?=\S)|[。！？](?=.)")
 _IMPERATIVE: Final = frozenset(
     " ".join(
@@ -375,10 +360,10 @@ def _levels(token: str) -> tuple[float, float, float, float] | None:
 def features(texts: Sequence[str]) -> NDArray[np.float32]:
     """(n, len(NAMES)) float32: 0 or 1 per word class and form; shares and the logarithm of the length lie in [0, 1].
 
-    Any text will do, the empty one too; only the first `LIMIT` characters are read.
+    Any text will do, the empty one too; only the first `LIMIT` characters are read, and of those what is stated
+    (`scrubjay.encode.said`).
     """
     n, width = len(texts), len(NAMES)
-    greet, part = _GREETING.match, _PARTING.search
     out = np.zeros((n, width), dtype=np.float32)
     flat = out.reshape(-1)
     hits: list[int] = []
@@ -387,13 +372,7 @@ def features(texts: Sequence[str]) -> NDArray[np.float32]:
     ends = np.zeros(n, dtype=np.float32)
     first, last, caseless = [], [], []
     for i, text in enumerate(texts):
-        text = text[:LIMIT]
-        greeted = greet(text)
-        if greeted is not None:
-            text = text[greeted.end() :]
-        parted = part(text)
-        if parted is not None:
-            text = text[: parted.start()]
+        text = statement(text[:LIMIT])
         lower = text.lower()
         tokens = find(lower)
         base = i * width

@@ -2,8 +2,9 @@
 
 A small ensemble of one-hidden-layer networks chooses the weights of a mixture (`scrubjay.encode.curves`); it was fitted
 to real facts with their censoring and to hand-labelled everyday sentences (`python -m scrubjay.training`; the model
-card is `data/heads/CARD.md`). Text unlike anything it was trained on falls back to the prior, the mean curve of the
-training data, by its distance to the nearest training prototypes, and the members' disagreement gives an interval.
+card is `data/heads/CARD.md`). Text unlike what it was trained on falls back in two steps, by its distance to the
+nearest training prototypes: first its vector counts less beside its features, then the prior, the mean curve of the
+training data, answers. The members' disagreement gives an interval.
 """
 
 from __future__ import annotations
@@ -41,8 +42,9 @@ _Z90: Final = 1.6449
 _HALF: Final = ("basis", "input", "bias", "feature", "output", "output_bias")
 _OWN_PACE: Final = np.array([1.0, 0.0], np.float32)
 _WHOLE: Final = np.ones(1, np.float32)
+_NEVER_FAINT: Final = np.array([0.0, 1.0, 1.0], np.float32)
 TIME_COLUMNS: Final = np.array([NAMES.index(name) for name in TIMES])
-_FIELDS: Final = (*_HALF, "prototypes", "memory", "recall", "prior", "familiar", "spread", "pace", "trust")
+_FIELDS: Final = (*_HALF, "prototypes", "memory", "recall", "prior", "familiar", "spread", "pace", "trust", "faint")
 _KNOWN: Final = frozenset(NAMES)
 
 
@@ -84,6 +86,9 @@ class Weights(NamedTuple):
     """(P), or (1) for all: how much of a prototype's memory counts, in [0, 1]: 1 beside real facts and time
     expressions, 0 beside other sentences, which are found by the names that they share and not by how long they
     hold."""
+    faint: NDArray[np.float32] = _NEVER_FAINT
+    """(3): cosine to the nearest prototype at which a text is half novel, the logistic's width, and how much the vector
+    of what is wholly novel counts: what an unfamiliar text is about says less than its features do; 1: never less."""
 
 
 class Parts(NamedTuple):
@@ -187,6 +192,8 @@ class PerishabilityHead:
             raise CorruptionError(f"{path}: not a readable head ({error})") from error
         arrays.setdefault("pace", _OWN_PACE)
         arrays.setdefault("trust", _WHOLE)
+        if "recall" in arrays:
+            arrays.setdefault("faint", np.append(arrays["recall"][:2], 1.0))
         needed = {*_FIELDS, "format", "name", "embedder", "features"}
         if needed - arrays.keys() or int(arrays["format"]) != FORMAT or not set(arrays["features"].tolist()) <= _KNOWN:
             raise CorruptionError(f"{path}: a head of another format or of other features; train it again")
@@ -223,6 +230,7 @@ class PerishabilityHead:
             "spread": w.spread,
             "pace": w.pace,
             "trust": w.trust.astype(np.float16),
+            "faint": w.faint,
             "format": np.asarray(FORMAT, np.int32),
             "embedder": np.asarray(self.embedder or "", np.str_),
             "name": np.asarray(self.name, np.str_),
@@ -275,14 +283,15 @@ class PerishabilityHead:
         hidden = x @ w.feature + w.bias
         if self._reads_vectors:
             product = np.asarray(what, np.float32) @ self._both
-            hidden += product[:, : hidden.shape[1]]
             look = look_of(product[:, hidden.shape[1] :], x)
         else:
+            product = np.zeros_like(hidden)
             look = _unit(x)
         cosine = look @ w.prototypes.T
         place, near, start, nearest = neighbours(cosine, float(w.recall[3]))
-        beside = _logistic(nearest, w.recall)
-        recalled = w.recall[2] * beside
+        novelty = 1.0 - _logistic(nearest, w.faint)
+        hidden += (1.0 - (1.0 - w.faint[2]) * novelty)[:, None] * product[:, : hidden.shape[1]]
+        recalled = w.recall[2] * _logistic(nearest, w.recall)
         if w.trust.size > 1 and start.size:
             # the memory of what is trusted less counts less beside that of the others, and all of it beside the network
             near = near * w.trust[place]
@@ -296,7 +305,7 @@ class PerishabilityHead:
             start,
             recalled,
             _logistic(nearest, w.familiar),
-            1.0 - beside,
+            novelty,
         )
 
     def _with_contexts(

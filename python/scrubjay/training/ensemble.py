@@ -68,8 +68,10 @@ class Recipe:
 
 LASTING: Final = 0.9
 """Share that never expires from which on a sentence is a lasting one."""
-DEFAULT_FAMILIAR: Final = (0.28, 0.04)
-DEFAULT_RECALL: Final = (0.6, 0.05, 0.9, 45.0)
+DEFAULT_FAMILIAR: Final = (0.26, 0.03)
+DEFAULT_RECALL: Final = (0.7, 0.05, 0.9, 45.0)
+TEXT_RECALL: Final = (0.6, 0.05, 0.9, 45.0)
+DEFAULT_FAINT: Final = (0.65, 0.05, 0.5)
 DEFAULT_SPREAD: Final = (1.5, 1.5, 0.35)
 TEXT_SPREAD: Final = (1.5, 1.5, 1.0)
 
@@ -128,10 +130,11 @@ def fit_weights(
         prototypes=prototypes,
         memory=_memory(prototypes, look, members, x, data, recipe, fixed),
         trust=_trust(prototypes, look, counts, data),
-        recall=np.asarray(DEFAULT_RECALL, np.float32),
+        recall=np.asarray(DEFAULT_RECALL if basis.size else TEXT_RECALL, np.float32),
         prior=prior,
         familiar=np.asarray(familiar, np.float32),
         spread=np.asarray(DEFAULT_SPREAD if basis.size else TEXT_SPREAD, np.float32),
+        faint=np.asarray(DEFAULT_FAINT, np.float32),
     )
 
 

@@ -21,7 +21,7 @@ class Fit:
     """How a member is fitted."""
 
     hidden: int = 48
-    epochs: int = 16
+    epochs: int = 24
     batch: int = 256
     """Texts a step."""
     step: float = 2e-3

@@ -21,6 +21,7 @@ from scrubjay.store.ids import to_text
 from scrubjay.upkeep import tiers as law
 from scrubjay.upkeep.observe import pieces
 from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.heard import heard
 from scrubjay.verbs.quarantine import trusted_rows
 
 Summarise = Callable[[list[str]], str]
@@ -190,8 +191,8 @@ def _write(engine: Engine, tier: _Tier, texts: list[str], summarise: Summarise |
 def _perishabilities(engine: Engine, fresh: Sequence[_Tier], vectors: NDArray[np.float32]) -> list[Any]:
     if not fresh:
         return []
-    none = np.zeros_like(vectors)
-    return classify_texts(engine.perishability, [t.text for t in fresh], [None] * len(fresh), vectors, none)
+    none, texts = np.zeros_like(vectors), [t.text for t in fresh]
+    return classify_texts(engine.perishability, texts, [None] * len(fresh), heard(engine, texts, vectors), none)
 
 
 # -- searching

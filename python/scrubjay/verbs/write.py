@@ -37,6 +37,7 @@ from scrubjay.store.view import Transaction, View
 from scrubjay.verbs import graph
 from scrubjay.verbs.ends import ends_of, stated, stated_again
 from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.heard import heard
 from scrubjay.verbs.keyed import FIELDS, renewals
 from scrubjay.verbs.taxonomy import meant, named
 
@@ -226,11 +227,12 @@ def _prepare(
     asked = [i for i, d in enumerate(new) if d.perishability is None]
     told: dict[int, Perishability] = {}
     if asked:
+        texts = [new[i].text for i in asked]
         answers = classify_texts(
             engine.adviser if advised and engine.adviser is not None else engine.perishability,
-            [new[i].text for i in asked],
+            texts,
             [new[i].context for i in asked],
-            what[asked],
+            heard(engine, texts, what[asked]),
             where[asked],
         )
         told = dict(zip(asked, answers, strict=True))

@@ -1,0 +1,139 @@
+"""What a text states, without who says so and without what people begin and end with.
+
+How long a statement holds does not depend on who passed it on: a greeting, a speaker's label ("user:", "[Ana]"), a
+report ("I heard from Ana that", "wie Ben sagte,", "selon Marc,") and a parting ("Thanks!", ", said Ana") are not looked
+at. The law of a report: at most `_REACH` words, the last of them a verb of saying or hearing or to whom it is said and
+from whom it is heard, none that denies, asks or doubts, and then the word for "that", or a comma behind "as" or
+"according to". Where that word is left out ("Ana says the room is taken"), what follows must have a verb of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from scrubjay.encode.tellings import BEING
+from scrubjay.wordlist import word_set
+
+_REPORTS: Final = word_set(
+    "say says said saying tell tells told mention mentions mentioned hear heard report reports reported write writes"
+    " wrote written confirm confirms confirmed announce announces announced explain explains explained claim claims"
+    " claimed state states stated note notes noted add adds added learn learned learnt inform informs informed"
+    " remind reminds reminded warn warns warned repeat repeats repeated gather gathered"
+    " sagt sagte gesagt sagten erzählt erzählte meint meinte erwähnt erwähnte gehört hörte höre berichtet berichtete"
+    " schreibt schrieb geschrieben bestätigt bestätigte mitgeteilt erklärt erklärte erfahren gelesen"
+    " dit disait disent raconté raconte mentionné mentionne entendu signalé signale écrit confirmé confirme annoncé"
+    " annonce expliqué explique précisé précise appris lu rappelé rappelle"
+    " dice dijo dicho dicen contó contado cuenta mencionó mencionado menciona oí oído escuché escribió escrito confirmó"
+    " confirmado confirma explicó explica comentó comenta avisó informó leí"
+    " disse detto dicono raccontato racconta menzionato menziona accennato sentito scritto confermato conferma spiegato"
+    " spiega riferito letto saputo"
+    " diz dito dizem contou conta mencionou menciona ouvi escreveu confirmou explicou avisou informou comentou falou"
+    " soube li"
+)
+_ASIDE: Final = word_set("as like wie comme como come")
+_DOUBTS: Final = word_set(
+    "not never nobody none no if whether when who what why how did does do don't didn't doesn't cannot can't should"
+    " must nicht nie niemand kein keine wenn ob wer pas jamais personne si nunca nadie non mai nessuno se não ninguém"
+)
+_OWN_VERB: Final = BEING | word_set("has have had can can't isn't aren't was were does doesn't must should needs wants")
+_ARTICLES: Final = word_set(
+    "the a an this my your our his her their some der die das ein eine mein meine le la les un une mon ma ce el los las"
+    " una mi su il lo gli uno o os as um uma meu minha"
+)
+_TOWARDS: Final = word_set("from by to through via at in von vom zu durch de du par à da do dal por di para")
+_JOINS: Final = word_set("and or but und oder et ou y e")
+_REACH: Final = 9
+"""Most words of a report (chosen)."""
+_FAR: Final = 120
+"""Characters within which a report must end (chosen)."""
+_HINTS: Final = _REPORTS | {f"{word}," for word in _REPORTS}
+"""Where none of these stands no report is looked for: most texts are none, and this is cheap."""
+
+_GREETING: Final = re.compile(
+    r"\W*(?:(?:fyi|btw|nb|ps|psa|note(?: to self)?|reminder|update|memo|hi|hey|hello|hallo|hola|bonjour|ciao|ok|okay"
+    r"|so|oh|well|also|anyway|by the way|just so you know|for your information|heads[- ]up"
+    r"|(?:good )?(?:morning|afternoon|evening|night)|thanks|thank you)"
+    r"(?: (?:there|all|everyone|team))?\s*[,:;!.]+\s*|(?:fyi|btw) )+(?=\S)",
+    re.IGNORECASE,
+)
+_LABEL: Final = re.compile(
+    r"\s*(?:(?i:user|assistant|human|ai|agent|customer|client|bot|speaker(?: \w)?|benutzer|nutzer|utilisateur|usuario"
+    r"|utente|usuário)\s*[:>]\s*|[\[<(](?:[^\W\d_][\w'’.-]*)(?: [^\W\d_][\w'’.-]*)?[\]>)]:?\s+)(?=\S)"
+)
+_PARTING: Final = re.compile(
+    r"(?<=[.!?,;:)])\s+(?:(?:many )?thanks|thank you|cheers|best|(?:kind )?regards|fyi|btw|ps|bye|see you|ok|okay"
+    r"|just (?:so you know|saying|in case)|hope (?:that|this) helps|let me know|got it|noted|take care|talk soon"
+    r"|(?:please )?(?:remember|note|keep) (?:that|this|it)(?: in mind)?|have a (?:nice|good|great) (?:day|one|week)"
+    r"|danke|vielen dank|merci|gracias|:-?\)|lol|haha)(?:,? [^\W\d_]+){0,3}\s*[.!?:)]*\s*$",
+    re.IGNORECASE,
+)
+_THAT: Final = re.compile(r",?\s+(?:that|dass|daß|que|che)\s+|,?\s+qu['’]", re.IGNORECASE)
+_SOURCE: Final = r"(?:according to|as per|laut|selon|d['’]après|según|secondo|segundo|de acordo com|nach angaben von)"
+_ACCORDING: Final = re.compile(_SOURCE + r"(?:\s+[\w'’.-]+){1,4}\s*,\s+", re.IGNORECASE)
+_BEHIND: Final = re.compile(r",\s+((?:[\w'’-]+\s+){0,4}[\w'’-]+)\s*([.!]?)\s*$")
+_SOURCE_BEHIND: Final = re.compile(_SOURCE + r"\s", re.IGNORECASE)
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_BARE: Final = re.compile(
+    r"[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,3} (?:says?|said|mentioned|reports|confirmed"
+    r"|(?:tells|told|informed|reminded) (?:me|us|him|her|them|you|everyone))\s*[,:]?\s+(?=\S)"
+)
+
+
+def statement(text: str) -> str:
+    """The statement in a text, with a capital where something before it is left out; the text itself where nothing is.
+
+    >>> statement("user: I heard from Ana that the room is 4.12. Thanks!")
+    'The room is 4.12.'
+    >>> statement("Ben hat mir gesagt, dass das Büro zu ist."), statement("Nobody said that it is open.")
+    ('Das Büro zu ist.', 'Nobody said that it is open.')
+    """
+    rest = text
+    heard = not _HINTS.isdisjoint(text[:_FAR].lower().split())
+    while (start := _start(rest, heard)) > 0:
+        rest = rest[start:]
+    parted = _PARTING.search(rest)
+    if parted is not None:
+        rest = rest[: parted.start()]
+    if ", " in rest:
+        behind = _BEHIND.search(rest)
+        if behind is not None and (_SOURCE_BEHIND.match(behind[1]) or _reports(behind[1], behind=True)):
+            rest = rest[: behind.start()] + behind[2]
+    return rest if len(rest) == len(text) or len(rest.strip()) == 0 else rest[:1].upper() + rest[1:]
+
+
+def _start(text: str, heard: bool) -> int:
+    """Where the text goes on behind one thing that says nothing of its own; 0 where it begins with none. `heard`:
+    whether it begins with a word that reports."""
+    for law in (_GREETING, _LABEL, _ACCORDING):
+        found = law.match(text)
+        if found is not None:
+            return found.end()
+    if not heard:
+        return 0
+    that = _THAT.search(text, 0, _FAR)
+    if that is not None and _reports(text[: that.start()]) and len(_WORD.findall(text, that.end())) > 1:
+        return that.end()
+    comma = text.find(", ", 0, _FAR)
+    if comma > 0 and text[: text.find(" ")].lower() in _ASIDE and _reports(text[:comma]):
+        return comma + 2
+    bare = _BARE.match(text)
+    if bare is not None and _reports(bare[0]):
+        # what is said must have a verb behind its first word: "says the room is taken", not "says hello"
+        own = _WORD.findall(text[bare.end() :].lower())[1:6]
+        if any(word in _OWN_VERB for word in own):
+            return bare.end()
+    return 0
+
+
+def _reports(lead: str, *, behind: bool = False) -> bool:
+    """Whether some words report what is said elsewhere, and do not deny or doubt it."""
+    words = _WORD.findall(lead.lower().replace("’", "'"))
+    if not 1 < len(words) <= _REACH or not _DOUBTS.isdisjoint(words) or (behind and not _JOINS.isdisjoint(words)):
+        return False
+    at = max((i for i, word in enumerate(words) if word.rpartition("'")[2] in _REPORTS), default=-1)
+    if at < 0 or (at > 0 and words[at - 1] in _ARTICLES):
+        return False
+    after = words[at + 1 :]
+    most = 2 if words[0] in _ASIDE or (behind and at == 0) else 1
+    return len(after) <= most or (after[0] in _TOWARDS and len(after) <= 4)

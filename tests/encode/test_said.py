@@ -1,0 +1,102 @@
+"""What a text states, whoever says so: labels, reports, greetings and partings in six languages change no horizon."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.toys import Clock, WordHash
+
+import scrubjay
+from scrubjay.encode.features import features
+from scrubjay.encode.said import statement
+
+STATED = {
+    "The lift is out of order.": [
+        "user: the lift is out of order.",
+        "Human: the lift is out of order.",
+        "[Priya] the lift is out of order.",
+        "<omar> The lift is out of order.",
+        "Our neighbour told me that the lift is out of order.",
+        "I've heard from the caretaker that the lift is out of order.",
+        "As Linh wrote, the lift is out of order.",
+        "According to the caretaker, the lift is out of order.",
+        "Linh informed us the lift is out of order.",
+        "The lift is out of order, Linh says.",
+        "The lift is out of order, according to Linh.",
+        "It has been confirmed that the lift is out of order.",
+        "Hi! assistant: Linh mentioned that the lift is out of order. Thanks!",
+    ],
+    "Der Aufzug ist kaputt.": ["Laut Omar, der Aufzug ist kaputt.", "Omar sagt, dass der Aufzug ist kaputt."],
+    "L'ascenseur est en panne.": [
+        "Omar m'a raconté que l'ascenseur est en panne.",
+        "Comme disait Omar, l'ascenseur est en panne.",
+        "D'après Omar, l'ascenseur est en panne.",
+    ],
+    "El ascensor no funciona.": [
+        "Mi vecina me contó que el ascensor no funciona.",
+        "Según Omar, el ascensor no funciona.",
+    ],
+    "L'ascensore è rotto.": ["Ho letto che l'ascensore è rotto.", "Secondo Omar, l'ascensore è rotto."],
+    "O elevador está parado.": [
+        "A vizinha avisou que o elevador está parado.",
+        "Segundo Omar, o elevador está parado.",
+    ],
+}
+WHOLE = [
+    "Nobody told me that the lift is out of order.",
+    "Omar never said that he likes tea.",
+    "If Linh says that it is open, go in.",
+    "Did Linh mention that she left?",
+    "The message that Omar wrote is on the desk.",
+    "Linh told us a joke.",
+    "Omar said hello.",
+    "Deadline: Friday",
+    "Room: 4B",
+    "We sell books, notes and reports.",
+    "La cuenta que uso está vacía.",
+    "He said that.",
+    "user:",
+    "Thanks!",
+]
+PIECES = ["I", "Ana", "said", "that", "the", ",", ":", "user", "is", "not", ".", "Thanks!"]
+
+
+@pytest.mark.parametrize(("bare", "told"), [(bare, told) for bare, every in STATED.items() for told in every])
+def test_who_says_so_is_not_part_of_what_is_said(bare: str, told: str) -> None:
+    assert statement(told) == bare
+    plain, wrapped = features([bare, told])
+    assert np.array_equal(plain, wrapped)
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_what_denies_asks_doubts_or_says_nothing_else_stays(text: str) -> None:
+    assert statement(text) == text
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.one_of(
+        st.text(max_size=80),
+        st.lists(st.sampled_from(PIECES)),
+    )
+)
+def test_a_statement_is_a_part_of_its_text(text: str | list[str]) -> None:
+    whole = text if isinstance(text, str) else " ".join(text)
+    found = statement(whole)
+    assert bool(found.strip()) == bool(whole.strip())
+    assert found == whole or len(found) <= len(whole) + 2  # a capital may be longer: "ß" is "SS"
+
+
+def test_a_report_goes_stale_as_what_it_reports_does(tmp_path: Path) -> None:
+    embedder = WordHash(512, "use-multilingual-v3")  # the shipped head reads its vectors
+    with scrubjay.open(tmp_path / "s", embedder=embedder, clock=Clock()) as store:
+        texts = ["The lift is out of order.", *STATED["The lift is out of order."], WHOLE[0]]
+        bare, *reports, denied = store.add_many(texts)
+        for one in reports:
+            assert one.perishability == bare.perishability
+        assert denied.perishability != bare.perishability
+        assert [one.text for one in reports] == texts[1:-1]  # stored as it was said
