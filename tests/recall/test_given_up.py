@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scrubjay.recall.agreement import agree
 from scrubjay.recall.beside import stands, traits
 from scrubjay.recall.changes import SURE, replaces
 from scrubjay.recall.competition import FLOOR, SlotModel
@@ -158,3 +159,26 @@ def test_what_is_handed_over_set_anew_or_left_is_over() -> None:
 def test_another_setting_duty_or_place_is_another() -> None:
     model = SlotModel.load(None)
     assert [(pair, c) for pair, c in _pairs(model, LATER_HOLDS) if not c < FLOOR] == []
+
+
+def test_of_one_subject_the_words_that_name_it_are_no_attribute() -> None:
+    model = SlotModel.load(None)
+    holds = (
+        ("The post office opens at 9.", "The post office sells envelopes."),
+        ("The chess club meets in the library.", "The chess club meets every Tuesday."),
+        ("Lotte is pescatarian.", "Lotte eats salmon twice a week."),
+        ("Marta trabaja en Inditex.", "Marta trabaja desde casa."),
+    )
+    assert [(pair, c) for pair, c in _pairs(model, holds) if not c < FLOOR] == []
+    over = (
+        ("I don't eat dairy.", "I started eating cheese again."),
+        ("Rosa works as a barista at Costa.", "Rosa is now shift manager at Pret."),
+        ("Marta trabaja en Inditex.", "Marta ha dejado Inditex."),
+    )
+    assert [(pair, c) for pair, c in _pairs(model, over) if not c >= FLOOR] == []
+
+
+def test_another_employer_takes_the_place_for_good() -> None:
+    assert agree("Lena now works for Spotify.", "Lena works at Zalando.", 0.9)
+    assert agree("Lena is now a staff engineer at Spotify.", "Lena works at Zalando.", 0.9)
+    assert not agree("Omar now works for Spotify.", "Lena works at Zalando.", 0.9)

@@ -29,7 +29,7 @@ from typing import Final
 import numpy as np
 
 from scrubjay.recall.beside import stands, traits
-from scrubjay.recall.changes import replaces, turns
+from scrubjay.recall.changes import replaces, tells
 from scrubjay.recall.endings import ends
 from scrubjay.recall.statements import GROUPS, Statement, identity, statement
 from scrubjay.recall.vocabulary import MARK, ids_of
@@ -142,7 +142,7 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
     new, old = _Said(pair[0]), _Said(pair[1])
     if new.parsed and old.parsed and new.head != old.head:
         return False
-    if _same_frame(new, old) or (turns(pair[0]) and replaces(*pair)):
+    if _same_frame(new, old) or (tells(pair[0]) and replaces(*pair)):
         return True
     if probability < (LEAST if new.parsed or old.parsed else LEAST_UNPARSED):
         return False

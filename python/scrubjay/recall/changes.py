@@ -28,7 +28,8 @@ from typing import Final
 from zlib import crc32
 
 from scrubjay.recall.attributes import bit
-from scrubjay.recall.diets import breaks
+from scrubjay.recall.complements import taken_up
+from scrubjay.recall.diets import breaks, eaten
 from scrubjay.recall.jobs import moved_on
 from scrubjay.recall.remembered import kept_with
 from scrubjay.recall.seats import contend
@@ -68,7 +69,7 @@ _ENDED: Final = ids_of(
     " closed shipped"
     " stepped gave given discontinued terminated ended stopped"
     " verkauft gekündigt beendet abgegeben aufgehört verloren"
-    " vendu quitté terminé annulé rendu perdu arrêté vendió vendido dejó terminó canceló perdió"
+    " vendu quitté terminé annulé rendu perdu arrêté vendió vendido dejó dejado terminó canceló perdió"
     " venduto lasciato finito vendeu deixou terminou"
 )
 _MOVED: Final = ids_of(
@@ -103,7 +104,8 @@ _MONTHS: Final = ids_of(
     " avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto"
     " septiembre octubre noviembre diciembre gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre"
     " lundi mardi mercredi jeudi vendredi montag dienstag mittwoch donnerstag freitag lunes martes miércoles jueves"
-    " viernes"
+    " viernes lunedì martedì mercoledì giovedì venerdì sabato domenica segunda terça quarta quinta sexta sábado domingo"
+    " sonntag samstag"
 )
 _IS: Final = ids_of("is are am ist sind bin est sont suis es está è sono é são")
 _WORDS: Final = _HANDED | _ENDED | _MOVED | _LATER | _SWITCHED
@@ -137,6 +139,11 @@ def gives(one: Statement) -> bool:
     return bool(swap(one).up) or upgraded(one)
 
 
+def tells(one: Statement) -> bool:
+    """Whether it is what it says that may take another's place: a change, what is so now, what a diet leaves out."""
+    return turns(one) or one.complement.anew or eaten(one) > 0
+
+
 @kept_with
 def role_of(one: Statement) -> int:
     """A number for the role that it says its subject holds, where one alone holds it ("is on call"); 0 for none."""
@@ -162,7 +169,7 @@ def replaces(one: Statement, other: Statement) -> bool:
 
 
 def _moved_on(one: Statement, other: Statement) -> bool:
-    if not moved_on(one.complement, other.complement):
+    if not (moved_on(one.complement, other.complement) or taken_up(one.complement, other.complement)):
         return False
     return one.subject == other.subject != 0 or int(one.ids[0]) == int(other.ids[0])
 

@@ -77,6 +77,7 @@ _VERBS: Final = {
             "prefer prefers preferring bevorzugt bevorzugen préfère préférer"
             " prefiere preferir preferisce preferire prefere",
             "go goes going geht gehe gehen va vais aller voy ir andare vado vai",
+            "meet meets meeting trifft treffen réunit réunir reúne reunir riunisce riunire",
             "manage manages managing gère gérer gestiona gestionar gestisce gestire verwaltet verwalten",
         ),
         1,
@@ -116,7 +117,7 @@ _FILL: Final = _STOPPED | word_set(
 )
 _HALT: Final = word_set(
     "but because while when where who which that although if so than weil aber wenn obwohl während dass mais parce"
-    " quand qui que pero porque cuando donde perché quando dove mas since until seit bis depuis desde dopo"
+    " quand qui que pero porque cuando donde perché quando dove mas since until seit bis depuis dopo"
 )
 _AND: Final = word_set("and or und oder et ou y e ed of 's")
 _BY_CLASS: Final = {
@@ -144,6 +145,8 @@ _TIMES: Final = word_set(
     " miércoles jueves viernes sábado sábados domingo domingos notte giorno giorni sera mattina oggi domani settimana"
     " ore lunedì martedì mercoledì giovedì venerdì noite manhã dia dias hoje amanhã"
 )
+_OFTEN: Final = word_set("every each once twice jeden jede jedes zweimal chaque cada ogni")
+"""What begins a time behind an object."""
 _MANNERS: Final = word_set(
     "alone hard well remotely fast slow together much lot too very more less often sometimes seldom full-time part-time"
     " freelance abroad solo independently mostly mainly usually rarely occasionally online remote hybrid full part"
@@ -250,6 +253,9 @@ def _parts(rest: Sequence[tuple[str, bool]], family: int, *, english: bool) -> t
     for word, capital in rest:
         if word in _HALT and word != "que" and word not in _STOPPED:
             break
+        if word in _OFTEN and (segment or kind != OBJECT):
+            close()
+            kind, lead = TIME, word
         preposition = -1 if capital or (english and word == "a") else _PREPOSITIONS.get(word, -1)
         if word in ("de", "du", "des", "da") and not segment:
             if word == "da" or family not in _PARTITIVE:
@@ -277,6 +283,8 @@ def _sort(kind: int, lead: str, segment: Sequence[tuple[str, bool]], family: int
     named = any(capital for _, capital in segment)
     if kind in (ROLE, COMPANY):
         return kind
+    if lead == "desde":
+        return SEAT if any(word in _SEATS for word in words) else TIME
     if family != _PREFER and any(word in _TIMES for word in words):
         return TIME
     if kind in (PLACE, SEAT) and all(word in _MANNERS for word in words):
@@ -327,6 +335,16 @@ def apart(one: Complement, other: Complement) -> bool:
     if one.verb in _LOOSE:
         return False
     return all(mine[kind] <= others[kind] or others[kind] <= mine[kind] for kind in shared)
+
+
+def taken_up(one: Complement, other: Complement) -> bool:
+    """Whether one says that something is so no more and the other that it is so again."""
+    over, still = (one, other) if one.ended else (other, one)
+    if not one.verb or one.verb != other.verb or one.ended == other.ended or not still.anew:
+        return False
+    mine, others = dict(over.parts), dict(still.parts)
+    shared = mine.keys() & others.keys()
+    return bool(shared) and all(_covers(mine[kind], others[kind], whole=kind == OBJECT) for kind in shared)
 
 
 def _two(verb: int, one: frozenset[str], other: frozenset[str]) -> bool:

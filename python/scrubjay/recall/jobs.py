@@ -11,6 +11,7 @@ True
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -45,10 +46,15 @@ _MOST: Final = max(map(len, _BEGUN))
 _LAST: Final = word_set("angefangen begonnen an gewechselt unterschrieben")
 _NO_TRADE: Final = word_set(
     "guest patient member volunteer customer regular donor speaker visitor client fan friend mother father parent child"
-    " brother sister believer resident tenant user owner witness hit star winner finalist place gast patientin mitglied"
+    " brother sister believer tenant user owner witness hit star winner finalist place gast patientin mitglied"
     " kunde kundin vater mutter patient invité invitée membre cliente père mère huésped paciente miembro padre madre"
     " ospite paziente membro home risk war peace work school hospital loss good bad born"
 )
+_TRADE: Final = re.compile(
+    r"(?:[a-z]{2}(?:er|or|ist|eer|ian|man|woman|yst)|consultant|accountant|assistant|associate|intern|head|lead|chief"
+    r"|nurse|chef|vp|c[efto]o|principal|clerk|partner)$"
+)
+"""Trades that in English may stand without an article."""
 _CLOSE: Final = word_set(
     "since from on and as with who where last this next in until today yesterday seit ab und als mit depuis et comme"
     " desde y como dal e come after before because for but"
@@ -94,7 +100,8 @@ def _trade(words: Sequence[str], low: list[str]) -> Complement:
     if not at or not 1 <= len(role) <= 4 or not _NO_TRADE.isdisjoint(role) or any(c.isdigit() for c in "".join(role)):
         return NOTHING
     if not (
-        (german and words[at - 1][:1].isupper())
+        (anew and _TRADE.search(role[-1]) is not None)
+        or (german and words[at - 1][:1].isupper())
         or low[be + 1] in _A
         or (low[be + 1] in _NOW and low[be + 2] in _A)
         or low[at] in ("chez", "en")

@@ -40,7 +40,7 @@ from scrubjay.recall.pool import (
     joined,
     with_all_terms,
 )
-from scrubjay.recall.rivals import ROOM, Crowd, Search, crowd_of
+from scrubjay.recall.rivals import NOTED, ROOM, Crowd, Search, crowd_of, undated
 from scrubjay.recall.scan import scan, scan_each
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.standing import QUESTION, SKEW, asks, begun, present, replaced, validity
@@ -87,6 +87,8 @@ class Ranked(msgspec.Struct, frozen=True, kw_only=True):
     """True where rows that were not scored could change the list, if the index of candidates has missed one."""
     unsettled: frozenset[int] = frozenset()
     """Those of `rows` that may have newer competitors which were not looked at."""
+    undated: tuple[tuple[int, int], ...] = ()
+    """Pairs of `rows` that state one slot in two ways at the same time, so that neither is known to be newer."""
 
 
 class Slots(Protocol):
@@ -359,7 +361,9 @@ def _settle(
         total = np.where(compared, total, -np.inf)
     order = np.lexsort((rows, -total))[:k]
     crowd = crowd_of(rows[order], lost[order], rivals, same, vectors)
-    return _answer(columns, question, rows[order], parts[order], lost[order], plan, True), limit, crowd
+    answer = _answer(columns, question, rows[order], parts[order], lost[order], plan, True)
+    top = rows[order[:NOTED]]
+    return msgspec.structs.replace(answer, undated=undated(top, rivals, same, past, sure)), limit, crowd
 
 
 def _linked(columns: Columns, question: Question) -> bool:

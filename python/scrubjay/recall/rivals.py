@@ -31,6 +31,8 @@ MARGIN: Final = 0.15
 """Cosine by which a statement in other words may lie below the known competitors (chosen)."""
 GATE: Final = 0.45
 """Least cosine of a rival (chosen)."""
+NOTED: Final = 5
+"""First hits of which it is told that two contradict each other and neither is known to be newer (chosen)."""
 HOLDS: Final = 0.5
 """A memory that has lost less than this is shown as holding (chosen)."""
 
@@ -57,6 +59,26 @@ def crowd_of(
     held = np.flatnonzero((rivals[at] == hits) & compete.any(axis=1) & (lost < HOLDS))
     like = [float((vectors[compete[i]] @ vectors[at[i]]).min()) for i in held.tolist()]
     return Crowd(hits[held], np.array(like, np.float64))
+
+
+def undated(
+    hits: Rows,
+    rivals: Rows,
+    same: NDArray[np.float32],
+    when: NDArray[np.float64],
+    sure: NDArray[np.float64],
+) -> tuple[tuple[int, int], ...]:
+    """Pairs of `hits` that state one slot in two ways and are about the same time.
+
+    `same` (m, m), `when` (m,) and `sure` (m,), what their own ends have left of them, are of `rivals` (m,). The same
+    words again are one statement.
+    """
+    order = np.argsort(rivals)
+    at = order[np.minimum(np.searchsorted(rivals[order], hits), len(rivals) - 1)]
+    at = at[(rivals[at] == hits) & np.isfinite(when[at]) & (sure[at] > 0.0)]
+    between = same[np.ix_(at, at)]
+    apart = (between >= FLOOR) & (between < 1.0) & (when[at][:, None] == when[at])
+    return tuple((int(rivals[at[i]]), int(rivals[at[j]])) for i, j in zip(*np.nonzero(np.triu(apart, 1)), strict=True))
 
 
 class Search:

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from scrubjay.recall.attributes import bit
 from scrubjay.recall.beside import Standing, stands, traits
 from scrubjay.recall.changes import ON, SURE, gives, goes_on, replaces, role_of, turns
-from scrubjay.recall.complements import LIVE, WORK
 from scrubjay.recall.diets import diets, eaten
 from scrubjay.recall.endings import course, either_ends
 from scrubjay.recall.statements import EDGE, GROUPS, KIN, MARKS, MAX_TOKENS, Statement
@@ -96,6 +95,7 @@ class PairTable:
         heads = {parts: i for i, parts in enumerate({s.parts: 0 for s in statements})}
         self._head = np.array([heads[s.parts] for s in statements], np.int64)
         self._among = _among(list(heads))
+        self._tells = np.array([s.tells for s in statements], np.int64)
         self._about = np.array([s.about for s in statements], np.int64)
         self.states = np.array([not s.asks and s.ids.size > 0 for s in statements], bool)
         """(m,): False for a text that only asks, or has no words: it states nothing."""
@@ -108,7 +108,7 @@ class PairTable:
         self.rival = (
             ((seat[:, None] == seat) & (seat != 0)) | (ousts[:, None] & (seat != 0)) | (seat != 0)[:, None] & ousts
         )
-        home = np.array([s.complement.verb if s.complement.verb in (WORK, LIVE) else 0 for s in statements], np.int64)
+        home = np.array([s.complement.verb for s in statements], np.int64)
         anew = np.array([s.complement.anew for s in statements], bool)
         self.rival |= (home[:, None] == home) & (home != 0) & (anew[:, None] | anew)
         kept, broken = (np.array([of(s) for s in statements], np.int64) for of in (diets, eaten))
@@ -127,7 +127,9 @@ class PairTable:
         hand, for English: other words are left to the model."""
         verb = self._verb
         factor = np.ones(left.size, np.float32)
-        common = (self._about[left] & self._about[right]) != 0
+        # of one subject the words that name it are no attribute: "the post office opens", "the post office sells"
+        one, same = self._head[left] == self._head[right], self._about[left] & self._about[right]
+        common = np.where(one, self._tells[left] & self._tells[right], same) != 0
         apart = (verb[left] != 0) & (verb[right] != 0) & (verb[left] != verb[right]) & ~common
         factor[apart] = 0.3
         placed = (self._place[left] & self._bare[right]) | (self._bare[left] & self._place[right])

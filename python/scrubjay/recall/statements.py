@@ -286,6 +286,8 @@ class Statement:
     """Identity of the body that its subject has an office in ("is chair of the committee"; no article), 0 for none."""
     beyond: int = 0
     """The attributes that the words behind the verb speak of."""
+    tells: int = 0
+    """The attributes that its verb and the words behind it speak of, those of all its words where no verb is known."""
     owns: bool = False
     """It says what its subject has: "has a cat", "hat zwei Kinder"."""
     past: bool = False
@@ -484,6 +486,7 @@ def statement(text: str) -> Statement:
         about=reduce(or_, (w.about for w in words), 0),
         office=_office([w.stem for w in words], verb) if being and not placed and sentences <= 1 else 0,
         beyond=reduce(or_, (w.about for w in words[verb + 1 :]), 0),
+        tells=reduce(or_, (w.about for w in words[max(verb, 0) :]), 0),
         owns=said in HAVING and bool(behind) and behind[0] in COUNTING,
         past=used or past(raw, [w.capital for w in words]),
         used=used,

@@ -43,6 +43,13 @@ def notes_on(engine: Engine, answer: Ranked, now: float) -> list[str]:
             f"{len(answer.unsettled)} of these may have been replaced by newer statements that were not compared: "
             "`complete` is False there; a narrower filter settles it"
         )
+    place = {row: i for i, row in enumerate(answer.rows.tolist(), 1)} if answer.undated else {}
+    pairs = [f"{place[a]} and {place[b]}" for a, b in answer.undated if a in place and b in place]
+    if pairs:
+        notes.append(
+            f"hits {', '.join(pairs)} say different things of one subject with the same `when`: neither is known to be "
+            "newer, and the one that was written later counts as holding"
+        )
     if engine.columns.damaged:
         notes.append(f"{len(engine.columns.damaged)} damaged events are left out; run verify(repair=True)")
     return notes
