@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrubjay import _core, isa
+from scrubjay.columns import FIELDS, LIVE, Columns
 from scrubjay.errors import ArgumentError, ArgumentTypeError
 from scrubjay.recall.lists import FAR, Lists, arranged, empty, joined, nearest
+from scrubjay.recall.near_index import NearIndex
 
 WIDTH = 64
 
@@ -128,6 +130,31 @@ def test_the_same_rows_are_arranged_alike() -> None:
     one, other = arranged(lists, np.arange(3000)), arranged(lists, np.arange(3000))
     np.testing.assert_array_equal(one[1], other[1])
     np.testing.assert_array_equal(one[0].centres, other[0].centres)
+
+
+def test_work_that_is_stopped_leaves_an_index_as_it_was() -> None:
+    rng = np.random.default_rng(9)
+    columns = Columns(64)
+    given = {f.name: 0 for f in FIELDS} | {"key": np.arange(1, 1001), "flags": LIVE, "context": -1}
+    columns.append(given, rng.standard_normal((1000, 64), np.float32) / 8)
+    index = NearIndex(64, wide=False)
+    index.enter(index.entries(columns, np.arange(1000)))
+    before, calls = index.slots, []
+
+    class EnoughError(Exception):
+        pass
+
+    def check() -> None:
+        calls.append(1)
+        if len(calls) == 3:
+            raise EnoughError
+
+    with pytest.raises(EnoughError):
+        index.arrange(check)
+    assert index.slots is before
+    index.arrange()
+    assert len(index) == 1000
+    assert not index.crowded
 
 
 def test_a_group_that_comes_after_the_centres_is_found_at_once_and_has_centres_soon() -> None:

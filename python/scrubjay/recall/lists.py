@@ -23,6 +23,7 @@ drawn (Bahmani et al., "Scalable k-means++", 2012), so that a small group far fr
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -49,7 +50,7 @@ STRAYS: Final = 0.02
 """Share of the rows in list 0 from which on lists are drawn anew, too."""
 _MULTIPLE: Final = 64
 _ZERO: Final = 128
-_BLOCK: Final = 1 << 13
+_BLOCK: Final = 1 << 12
 _SEED: Final = 7
 Codes = NDArray[np.uint8]
 Numbers = NDArray[np.float32]
@@ -166,17 +167,19 @@ def joined(lists: Lists, codes: NDArray[np.int8]) -> Lists:
     )
 
 
-def arranged(lists: Lists, rows: NDArray[np.int64]) -> tuple[Lists, NDArray[np.int64]]:
+def arranged(
+    lists: Lists, rows: NDArray[np.int64], check: Callable[[], None] = lambda: None
+) -> tuple[Lists, NDArray[np.int64]]:
     """These rows about centres that are drawn for them, and which of `rows` lies where now; the same rows give the
-    same."""
+    same. `check` is called each fraction of a second: what it raises ends the work."""
     n, wide = len(rows), lists.codes.shape[1]
     count = min(int(PER_ROOT * math.sqrt(n)), n // FEWEST)
     made = empty(wide)
     if count > 1:
         some = rows[np.linspace(0, n - 1, min(n, TRAINED * count)).astype(np.int64)]
-        drawn = _centres(_numbers(lists.codes[some]), count)
+        drawn = _centres(_numbers(lists.codes[some]), count, check)
         made = made._replace(centres=np.concatenate([made.centres, _coded(drawn.astype(np.int8))]))
-    blocks = [_nearest_centres(made, lists.codes[rows[i : i + _BLOCK]]) for i in range(0, n, _BLOCK)]
+    blocks = [_nearest_centres(made, lists.codes[rows[i : i + _BLOCK]]) for i in _blocks(n, check)]
     of = np.concatenate([np.empty(0, np.int64), *(block[0] for block in blocks)])
     squares = np.concatenate([np.empty(0), *(block[1] for block in blocks)])
     if count > 1:
@@ -245,17 +248,24 @@ def spread(vectors: Numbers, most: int) -> NDArray[np.int64]:
         drawn = np.concatenate([drawn, fresh])
 
 
-def _centres(some: Numbers, count: int) -> Numbers:
+def _centres(some: Numbers, count: int, check: Callable[[], None]) -> Numbers:
     """At most `count` middles of groups of these rows, in whole numbers."""
     few = some[np.linspace(0, len(some) - 1, min(len(some), DRAWN * count)).astype(np.int64)]
     centres = few[spread(few, count)]
     for _ in range(TURNS):
-        of = np.concatenate([_closest(some[i : i + _BLOCK], centres) for i in range(0, len(some), _BLOCK)])
+        of = np.concatenate([_closest(some[i : i + _BLOCK], centres) for i in _blocks(len(some), check)])
         order = np.argsort(of, kind="stable")
         held, starts = np.unique(of[order], return_index=True)
         middles = np.add.reduceat(some[order], starts, axis=0)
         centres[held] = middles / np.diff(np.append(starts, len(some)))[:, None].astype(np.float32)
     return np.rint(centres)
+
+
+def _blocks(n: int, check: Callable[[], None]) -> Iterator[int]:
+    """Where each block of n rows begins."""
+    for start in range(0, n, _BLOCK):
+        check()
+        yield start
 
 
 def _nearest_centres(lists: Lists, codes: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -26,6 +26,7 @@ is found.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -192,11 +193,12 @@ class NearIndex:
         """True where the lists are to be drawn anew."""
         return self._slots.lists.crowded
 
-    def arrange(self) -> None:
-        """Draw the lists anew for the rows that there are. A search meanwhile reads them as they were."""
+    def arrange(self, check: Callable[[], None] = lambda: None) -> None:
+        """Draw the lists anew for the rows that there are. A search meanwhile reads them as they were, and they stay so
+        where `check` raises, which is called each fraction of a second."""
         lists, keys, marks, places = self._slots
         n = lists.n
-        made, order = arranged(lists, np.flatnonzero(keys[:n]))
+        made, order = arranged(lists, np.flatnonzero(keys[:n]), check)
         self._lost *= len(order) / max(1, n)
         self._slots = Slots(made, keys[order], marks[order], places[order])
 

@@ -44,6 +44,10 @@ EVERY: Final = 64
 _FAULTS: Final = (StoreError, OSError, MemoryError, RuntimeError, ValueError)
 
 
+class _StoppedError(Exception):
+    """The worker is to end."""
+
+
 class CandidateStats(msgspec.Struct, frozen=True, kw_only=True):
     """How the candidates of a store stand."""
 
@@ -245,18 +249,20 @@ class Keeper:
         target = current if making is None else making
         if target is None or not self._enter(engine, columns, target):
             return False
-        if target.index.crowded:
-            target.index.arrange()
-            self._measured_slots = self._measured_slots if making is None else 0
+        crowded = target.index.crowded
+        if crowded:
+            try:
+                target.index.arrange(self._check)
+            except _StoppedError:
+                return False
         with self._lock:
             if self._of is None or self._of() is not columns:
                 return True
             if making is not None:
                 self._making, self._measured_slots = None, 0
         grown = len(target.index) - self._measured_slots
-        if (not self._measured_slots or grown > GROWN * self._measured_slots) and not self._measure(
-            engine, columns, target
-        ):
+        due = crowded or not self._measured_slots or grown > GROWN * self._measured_slots
+        if due and not self._measure(engine, columns, target):
             return False
         with self._lock:
             if self._of is None or self._of() is not columns:
@@ -266,6 +272,10 @@ class Keeper:
         if self._grown():
             self._keep(engine, target)
         return False
+
+    def _check(self) -> None:
+        if self._stop.is_set():
+            raise _StoppedError
 
     def _learned(self, engine: Engine, columns: Columns, making: Candidates) -> bool:
         """Learn the directions of the vectors; False where the columns are others by now."""
