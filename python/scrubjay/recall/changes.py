@@ -156,7 +156,10 @@ def role_of(one: Statement) -> int:
 
 def replaces(one: Statement, other: Statement) -> bool:
     """Whether either of the two says that what the other says is over, at another time or another's role."""
-    if contend(one.seat, other.seat) or breaks(one, other) or _moved_on(one, other):
+    if contend(one.seat, other.seat):
+        return True
+    verb, others = one.complement.verb, other.complement.verb
+    if (verb or others) and (breaks(one, other) or (verb == others and _moved_on(one, other))):
         return True
     turn = turns(one)
     if (turn or turns(other)) and (gives_up(one, other) or gives_up(other, one)):
