@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import random
 import time
@@ -77,6 +78,20 @@ def patience(timeout: float) -> Callable[[int], bool]:
         return True
 
     return handler
+
+
+def must_be_there(connection: apsw.Connection, path: str) -> None:
+    """Raise StoreError where the file that a connection has open is no longer the one of its name.
+
+    Whatever is written then would be lost with it, and what others write to the one in its place is not seen.
+    """
+    moved = ctypes.c_int(0)
+    connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, ctypes.addressof(moved))
+    if moved.value:
+        raise StoreError(
+            f"store {path!r}: log.sqlite was deleted, moved or replaced while this handle had it open, and nothing is "
+            "read from it or written to it: close it, and open the store again"
+        )
 
 
 def fetch(connection: apsw.Connection, sql: str, bindings: Sequence[Any] = ()) -> list[Any]:

@@ -35,7 +35,7 @@ from scrubjay.errors import (
 from scrubjay.events import Batch, Recorded
 from scrubjay.store import forks
 from scrubjay.store.ballast import Ballast
-from scrubjay.store.connect import Durability, checked_path, connect, fetch, translated, unkept
+from scrubjay.store.connect import Durability, checked_path, connect, fetch, must_be_there, translated, unkept
 from scrubjay.store.meta import StoreMeta, Unchanged
 from scrubjay.store.opening import MEMORY, Seen, log_file, open_store, seen
 from scrubjay.store.projection import Row
@@ -123,6 +123,8 @@ class EventLog:
         program's, or of a newer format. StoreReadOnlyError: the folder cannot be written.
         """
         folder = checked_path(path)
+        # the process may change its working folder
+        folder = folder if folder == MEMORY else os.path.abspath(folder)
         if not isinstance(durability, str) or durability not in ("full", "normal"):
             raise ArgumentError(f"durability must be 'full' or 'normal', got {shown(durability)}")
         if dim is not None and not 1 <= dim <= 65536:
@@ -279,6 +281,7 @@ class EventLog:
         self._check_frozen()
         try:
             with translated(self.path):
+                must_be_there(connection, self.path)
                 connection.execute("BEGIN")
                 self._unchanged.check(connection)
                 view = View(connection, self.path, self.dim, last_seq(connection))
@@ -338,6 +341,7 @@ class EventLog:
                 return view.seq
         self._usable()
         with self._borrowed() as connection, translated(self.path):
+            must_be_there(connection, self.path)
             return last_seq(connection)
 
     @property

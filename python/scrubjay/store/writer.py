@@ -23,7 +23,7 @@ import apsw
 
 from scrubjay.errors import StoreClosedError, StoreError, StoreFullError
 from scrubjay.store import room
-from scrubjay.store.connect import as_ours, fetch, translated, unkept
+from scrubjay.store.connect import as_ours, fetch, must_be_there, translated, unkept
 from scrubjay.store.meta import StoreMeta, Unchanged
 from scrubjay.store.view import Transaction, last_seq
 
@@ -169,6 +169,7 @@ class Writer:
                 if self._file is not None and (self.found_full or room.short(self._file)):
                     room.give_back(db, self._file, self._timeout)
                     self.found_full = False
+                must_be_there(db, self._path)
                 db.execute("BEGIN IMMEDIATE")
                 group = self._group = Group()
                 self._unchanged.check(db)
