@@ -289,5 +289,7 @@ class Writer:
 
     def _finish(self, group: Group, error: StoreError | None) -> None:
         group.error = error
-        group.done.set()
+        # who was interrupted in set() may have left the event's own lock behind
+        if not group.done.is_set():
+            group.done.set()
         self._group = None
