@@ -218,7 +218,8 @@ def test_a_head_of_fewer_features_is_still_read(tmp_path: Path) -> None:
 
 def remembering(head: PerishabilityHead) -> PerishabilityHead:
     """The head with a memory that counts as far as a text is not novel."""
-    weights = head.weights._replace(faint=np.append(head.weights.recall[:2], np.float32(1.0)))
+    recall = np.append(head.weights.recall[:4], np.float32(0.0))
+    weights = head.weights._replace(recall=recall, faint=np.append(recall[:2], np.float32(1.0)))
     return PerishabilityHead(weights, embedder=head.embedder, name=head.name)
 
 
@@ -441,7 +442,7 @@ def test_an_unfamiliar_text_is_told_by_its_features_more_than_by_its_vector(head
         pytest.skip("it reads the text alone")
     texts, far, close = TEXTS[:3], unit(head, 3), near(head, 3)
     least = 0.25
-    w = head.weights._replace(recall=np.array([2.0, 0.01, 0.9, 45.0], np.float32))  # the network alone
+    w = head.weights._replace(recall=np.array([2.0, 0.01, 0.9, 45.0, 0.0], np.float32))  # the network alone
     faint = PerishabilityHead(w._replace(faint=np.array([2.0, 0.01, least], np.float32)), embedder="e", name="n")
     whole = PerishabilityHead(w._replace(faint=np.array([-2.0, 0.01, least], np.float32)), embedder="e", name="n")
     never = PerishabilityHead(w._replace(faint=np.array([2.0, 0.01, 1.0], np.float32)), embedder="e", name="n")
@@ -463,3 +464,17 @@ def test_a_file_from_before_vectors_grew_faint_is_read_as_it_was(head: Perishabi
         1.0,
     ]
     assert PerishabilityHead.read(tmp_path / "new.npz").weights.faint.tolist() == head.weights.faint.tolist()
+
+
+def test_a_time_expression_brings_its_memory_nearer(head: PerishabilityHead) -> None:
+    w, texts, rows = head.weights, ["Lena is in Hamburg this week.", "Lena is in Hamburg."], unit(head, 2)
+    plain, timed = (
+        PerishabilityHead(
+            w._replace(recall=np.append(w.recall[:4], np.float32(more)), trust=np.ones(1, np.float32)),
+            embedder=head.embedder,
+            name="n",
+        ).parts(rows, texts)
+        for more in (0.0, 0.1)
+    )
+    assert timed.recalled[0] > plain.recalled[0]
+    assert timed.recalled[1] == plain.recalled[1]

@@ -69,9 +69,10 @@ class Weights(NamedTuple):
     memory: NDArray[np.float32]
     """(P, K): the mixture that the training data nearest to each prototype shows."""
     recall: NDArray[np.float32]
-    """(4): cosine to the nearest prototype at which the memory counts half of its most, the logistic's width, the
-    most, and how much a prototype counts less by e for each unit of cosine that it lies behind the nearest (0: the
-    nearest alone counts). The memory sharpens what is well known and leaves the rest to the network."""
+    """(5): cosine to the nearest prototype at which the memory counts half of its most, the logistic's width, the
+    most, how much a prototype counts less by e for each unit of cosine that it lies behind the nearest (0: the
+    nearest alone counts), and how much nearer a text with a time expression counts: what bounds it is the same.
+    The memory sharpens what is well known and leaves the rest to the network."""
     prior: NDArray[np.float32]
     """(K): the mean mixture of the training data."""
     familiar: NDArray[np.float32]
@@ -199,7 +200,7 @@ class PerishabilityHead:
             raise CorruptionError(f"{path}: a head of another format or of other features; train it again")
         scale = arrays.pop("prototype_scale", np.float32(1.0))
         arrays["prototypes"] = arrays["prototypes"].astype(np.float32) * scale
-        arrays["recall"] = np.append(arrays["recall"], np.zeros(max(0, 4 - arrays["recall"].size)))
+        arrays["recall"] = np.append(arrays["recall"], np.zeros(max(0, 5 - arrays["recall"].size)))
         names = arrays["features"].tolist()
         if names != list(NAMES):
             # a head of fewer features goes on as it was: the new ones say nothing to it
@@ -291,7 +292,8 @@ class PerishabilityHead:
         place, near, start, nearest = neighbours(cosine, float(w.recall[3]))
         novelty = 1.0 - _logistic(nearest, w.faint)
         hidden += (1.0 - (1.0 - w.faint[2]) * novelty)[:, None] * product[:, : hidden.shape[1]]
-        recalled = w.recall[2] * _logistic(nearest, w.recall)
+        timed = w.recall[4] * x[:, TIME_COLUMNS].any(axis=1)
+        recalled = w.recall[2] * _logistic(nearest + timed, w.recall)
         if w.trust.size > 1 and start.size:
             # the memory of what is trusted less counts less beside that of the others, and all of it beside the network
             near = near * w.trust[place]

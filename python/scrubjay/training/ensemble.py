@@ -69,8 +69,8 @@ class Recipe:
 LASTING: Final = 0.9
 """Share that never expires from which on a sentence is a lasting one."""
 DEFAULT_FAMILIAR: Final = (0.26, 0.03)
-DEFAULT_RECALL: Final = (0.7, 0.05, 0.9, 45.0)
-TEXT_RECALL: Final = (0.6, 0.05, 0.9, 45.0)
+DEFAULT_RECALL: Final = (0.7, 0.05, 0.9, 45.0, 0.1)
+TEXT_RECALL: Final = (0.6, 0.05, 0.9, 45.0, 0.0)
 DEFAULT_FAINT: Final = (0.65, 0.05, 0.5)
 DEFAULT_SPREAD: Final = (1.5, 1.5, 0.35)
 TEXT_SPREAD: Final = (1.5, 1.5, 1.0)
