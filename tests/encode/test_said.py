@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.toys import Clock, WordHash
 
 import scrubjay
-from scrubjay.encode.features import features
-from scrubjay.encode.said import statement
+from scrubjay.encode.features import _TOKEN, features
+from scrubjay.encode.said import may_state_less, statement
 
 STATED = {
     "The lift is out of order.": [
@@ -62,6 +62,43 @@ WHOLE = [
     "user:",
     "Thanks!",
 ]
+LEADS = [
+    "...btw ",
+    "!Heads-up: ",
+    "Note to self: ",
+    "good night! ",
+    "By the way, ",
+    "For your information, ",
+    "Just so you know: ",
+    "USER> ",
+    "speaker B: ",
+    "usuário: ",
+    " <Omar> ",
+    "(note) ",
+    "as per Linh, ",
+    "D’après Linh , ",
+    "nach Angaben von Linh, ",
+    "De acordo com Linh, ",
+    "J'ai entendu qu’",
+    "l'ha detto che ",
+]
+PARTINGS = [
+    " Many thanks, Linh.",
+    " :-)",
+    " Hope that helps!",
+    " Let me know.",
+    " Got it.",
+    " Take care",
+    " Talk soon, Linh",
+    " Have a nice day.",
+    " Please keep this in mind.",
+    " See you",
+    " just in case",
+    " VIELEN DANK!",
+    ", m’écrit Linh",
+    ", as per Linh",
+    ", laut Linh!",
+]
 PIECES = ["I", "Ana", "said", "that", "the", ",", ":", "user", "is", "not", ".", "Thanks!"]
 
 
@@ -75,6 +112,25 @@ def test_who_says_so_is_not_part_of_what_is_said(bare: str, told: str) -> None:
 @pytest.mark.parametrize("text", WHOLE)
 def test_what_denies_asks_doubts_or_says_nothing_else_stays(text: str) -> None:
     assert statement(text) == text
+
+
+@pytest.mark.parametrize("number", range(len(LEADS) + len(PARTINGS)))
+def test_each_lead_and_parting_is_left_out(number: int) -> None:
+    lead, parting = [*LEADS, *[""] * len(PARTINGS)][number], [*[""] * len(LEADS), *PARTINGS][number]
+    said = "The lift is out of order" + "." * (not parting.startswith(","))
+    told = lead + said + parting
+    assert statement(told).rstrip("!") == said
+    assert np.array_equal(*features([statement(told), told]))
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.sampled_from([*LEADS, *PARTINGS, *PIECES, "5:", "“", "\n", "l'ha"]), max_size=8),
+    st.sampled_from(["", " "]),
+)
+def test_where_the_quick_check_says_no_nothing_is_left_out(pieces: list[str], between: str) -> None:
+    told = between.join(pieces)
+    assert statement(told) == told or may_state_less(told, _TOKEN.findall(told.lower()))
 
 
 @settings(max_examples=300, deadline=None)

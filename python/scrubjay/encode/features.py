@@ -22,7 +22,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.encode.said import statement
+from scrubjay.encode.said import may_state_less, statement
 from scrubjay.wordlist import word_set
 
 _CLASSES: Final[dict[str, str]] = {
@@ -372,9 +372,13 @@ def features(texts: Sequence[str]) -> NDArray[np.float32]:
     ends = np.zeros(n, dtype=np.float32)
     first, last, caseless = [], [], []
     for i, text in enumerate(texts):
-        text = statement(text[:LIMIT])
+        text = text[:LIMIT]
         lower = text.lower()
         tokens = find(lower)
+        if may_state_less(text, tokens):
+            text = statement(text)
+            lower = text.lower()
+            tokens = find(lower)
         base = i * width
         before, ranged, began, number = "", False, 0, ""
         for token in tokens:

@@ -10,6 +10,7 @@ from whom it is heard, none that denies, asks or doubts, and then the word for "
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from scrubjay.encode.tellings import BEING
@@ -73,6 +74,22 @@ _SOURCE: Final = r"(?:according to|as per|laut|selon|d['’]après|según|second
 _ACCORDING: Final = re.compile(_SOURCE + r"(?:\s+[\w'’.-]+){1,4}\s*,\s+", re.IGNORECASE)
 _BEHIND: Final = re.compile(r",\s+((?:[\w'’-]+\s+){0,4}[\w'’-]+)\s*([.!]?)\s*$")
 _SOURCE_BEHIND: Final = re.compile(_SOURCE + r"\s", re.IGNORECASE)
+_OPENING: Final = word_set(
+    "fyi btw nb ps psa note reminder update memo hi hey hello hallo hola bonjour ciao ok okay so oh well also anyway by"
+    " just for heads good morning afternoon evening night thanks thank user assistant human ai agent customer client"
+    " bot speaker benutzer nutzer utilisateur usuario utente usuário ! ? $ € £ ¥ %"
+)
+"""First words of `_GREETING` and `_LABEL`, and the marks that may stand before them."""
+_SIGNS: Final = (
+    _REPORTS
+    | {f"{elided}{mark}{word}" for elided in ("m", "t", "l", "s", "n", "d", "qu") for mark in "'’" for word in _REPORTS}
+    | word_set(
+        "according per laut selon d'après d’après según secondo segundo acordo angaben : thanks thank cheers best"
+        " regards fyi btw ps bye see ok okay just hope let got noted care talk remember note keep nice good great danke"
+        " dank merci gracias lol haha"
+    )
+)
+"""Words of which each report, source and parting has one; ":" begins a smiley."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _BARE: Final = re.compile(
     r"[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,3} (?:says?|said|mentioned|reports|confirmed"
@@ -100,6 +117,18 @@ def statement(text: str) -> str:
         if behind is not None and (_SOURCE_BEHIND.match(behind[1]) or _reports(behind[1], behind=True)):
             rest = rest[: behind.start()] + behind[2]
     return rest if len(rest) == len(text) or len(rest.strip()) == 0 else rest[:1].upper() + rest[1:]
+
+
+def may_state_less(text: str, words: Sequence[str]) -> bool:
+    """Whether `statement` may leave something of the text out, by its words and marks in lower case: quick, and false
+    only where it leaves nothing out.
+
+    >>> may_state_less("Room 4 is taken.", ["room", "4", "is", "taken"])
+    False
+    >>> may_state_less("So, room 4 is taken.", ["so", "room", "4", "is", "taken"])
+    True
+    """
+    return not _SIGNS.isdisjoint(words) or not words or words[0] in _OPENING or text.lstrip()[:1] in "[<("
 
 
 def _start(text: str, heard: bool) -> int:
