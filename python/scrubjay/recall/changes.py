@@ -10,6 +10,7 @@ The pair model judges by likeness; here laws look at what is said:
   and by filling what one alone can fill (`scrubjay.recall.seats`).
 - `replaces`, by giving up what is in use (`scrubjay.recall.swaps`), by another job (`scrubjay.recall.jobs`) or by what
   a diet leaves out (`scrubjay.recall.diets`).
+- `replaces`, by another value (`scrubjay.recall.shifts`).
 - `replaces`, by an end or a new date ("sold", "finished", "postponed to"): it is about the same subject, and about the
   same thing or a time.
 
@@ -33,6 +34,7 @@ from scrubjay.recall.diets import breaks, eaten
 from scrubjay.recall.jobs import moved_on
 from scrubjay.recall.remembered import kept_with
 from scrubjay.recall.seats import contend
+from scrubjay.recall.shifts import shift, shifted, shifts
 from scrubjay.recall.statements import (
     NEGATIVE,
     UPDATE,
@@ -135,8 +137,8 @@ def turns(one: Statement) -> bool:
 
 @kept_with
 def gives(one: Statement) -> bool:
-    """Whether it says that something is given up."""
-    return bool(swap(one).up) or upgraded(one)
+    """Whether it says that something is given up, or has another value now."""
+    return bool(swap(one).up) or upgraded(one) or shifts(one)
 
 
 def tells(one: Statement) -> bool:
@@ -162,7 +164,7 @@ def replaces(one: Statement, other: Statement) -> bool:
     if (verb or others) and (breaks(one, other) or (verb == others and _moved_on(one, other))):
         return True
     turn = turns(one)
-    if (turn or turns(other)) and (gives_up(one, other) or gives_up(other, one)):
+    if (turn or turns(other)) and any(law(one, other) or law(other, one) for law in (gives_up, shifted)):
         return True
     if turn != turns(other):
         old, new = (other, one) if turn else (one, other)
@@ -205,6 +207,8 @@ def _takes(old: Statement, new: Statement) -> bool:
         return False
     before, after = _said(old), _said(new)
     if words & _HANDED and len(before) >= 2 and before <= after and after - before:
+        return True
+    if shift(new).date and timed(old) and timed(new) and old.parts and old.parts <= after:
         return True
     if not _same_subject(old, new, after):
         return False

@@ -32,7 +32,10 @@ _PREFACE: Final = re.compile(
     r"|ERROR|DEBUG|NOTICE)\]?:?)?\s+"
     rf"|(?:{_LABELS})(?: \w+){{0,2}}\s?[:–—]\s+"
     rf"|(?:{_WORDS})(?: (?:i|we|all|team|everyone|folks|again|mistyped|meant|was wrong)){{0,3}}\s?[,:!]\s+"
-    rf"|(?:i mistyped|i misspoke|i was wrong|i got that wrong)\s?[,:;]\s+"
+    r"|(?:btw|fyi|psa|by the way|heads up|just so you know)\s+(?=\S+ \S+ \S)"
+    r"|(?:\w+ ){1,2}(?:change|update|news):\s+"
+    r"|[^,.;:?!]{8,60}[,;] (?:and |so )?(?=(?:the|our|my) new )"
+    r"|(?:i mistyped|i misspoke|i was wrong|i got that wrong)\s?[,:;]\s+"
     rf"|(?:{_SINCE}),?\s+"
     r")",
     re.IGNORECASE,

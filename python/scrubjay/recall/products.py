@@ -54,6 +54,12 @@ _KINDS: Final = tuple(
 _NONE: Final = frozenset[int]()
 _KIND_OF: Final = {name: kind for kind, names in enumerate(_KINDS) for name in names}
 _NAMES: Final = frozenset(_KIND_OF)
+_EACH: Final = {name: frozenset((kind,)) for name, kind in _KIND_OF.items()}
+
+
+def named(word: int) -> frozenset[int]:
+    """The kind of the software that a word, by its identity, names; none where it names none that is known."""
+    return _EACH.get(word, _NONE)
 
 
 @kept_with

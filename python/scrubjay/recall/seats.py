@@ -39,6 +39,8 @@ class Seat(NamedTuple):
     """The holder fills it no longer."""
     ousted: frozenset[str] = frozenset()
     """Whom the holder has replaced, where it is not said as what."""
+    out: tuple[int, ...] = ()
+    """The number of a release that came out: it says nothing of releases above it."""
 
 
 NONE: Final = Seat()
@@ -49,11 +51,20 @@ def contend(one: Seat, other: Seat) -> bool:
     if one.key and one.key == other.key:
         if one.denied or other.denied:
             return one.denied != other.denied and one.holder == other.holder
+        if one.out or other.out:
+            return _outdone(one, other) or _outdone(other, one)
         return not one.holder & other.holder
     for new, old in ((one, other), (other, one)):
         if new.ousted and old.key and not old.denied and new.ousted == old.holder:
             return True
     return False
+
+
+def _outdone(claim: Seat, release: Seat) -> bool:
+    """A release came out that is above the one that is said to be the latest."""
+    if claim.out or not release.out:
+        return False
+    return all(tuple(map(int, version.split("."))) < release.out for version in claim.holder)
 
 
 _ELIDED: Final = re.compile(r"^(?:d|l|n|j|s|c|m|qu|un|all|dell)['’](?=.)")

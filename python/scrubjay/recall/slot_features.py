@@ -5,7 +5,9 @@ All features are symmetric in the pair and depend on the pair alone, never on th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import or_
 from typing import Final
 
 import numpy as np
@@ -16,6 +18,8 @@ from scrubjay.recall.beside import Standing, stands, traits
 from scrubjay.recall.changes import ON, SURE, gives, goes_on, replaces, role_of, turns
 from scrubjay.recall.diets import diets, eaten
 from scrubjay.recall.endings import course, either_ends
+from scrubjay.recall.products import named
+from scrubjay.recall.shifts import shift
 from scrubjay.recall.statements import EDGE, GROUPS, KIN, MARKS, MAX_TOKENS, Statement
 
 _GROUP: Final = {name: i for i, name in enumerate(GROUPS)}
@@ -113,7 +117,11 @@ class PairTable:
         self.rival |= (home[:, None] == home) & (home != 0) & (anew[:, None] | anew)
         kept, broken = (np.array([of(s) for s in statements], np.int64) for of in (diets, eaten))
         self.rival |= ((kept[:, None] & broken) | (broken[:, None] & kept)) != 0
-        """(m, m): statements that may be of one seat, which one alone can fill, of one job or of one diet."""
+        used = np.array([_bits(t.kinds) for t in self._traits], np.int64)
+        anew = np.array([_bits(named(shift(s).tool)) for s in statements], np.int64)
+        self.rival |= ((used[:, None] & anew) | (anew[:, None] & used)) != 0
+        """(m, m): statements that may be of one seat, which one alone can fill, of one job, of one diet or of
+        tools of a kind."""
         office = np.array([s.office for s in statements], np.int64)
         self.office = (office[:, None] == office) & (office != 0) & (subject[:, None] == subject) & (subject != 0)
         """(m, m): statements of the office that one subject holds in one body: it holds one at a time."""
@@ -186,6 +194,10 @@ class PairTable:
         whole = self._marks[:, _MARK["long"]] == 0
         same = (self._ids[:, None, :] == self._ids[None, :, :]).all(2) & (self._speaker[:, None] == self._speaker)
         return np.asarray(same & whole[:, None] & whole, bool)
+
+
+def _bits(numbers: Iterable[int]) -> int:
+    return reduce(or_, (1 << number for number in numbers), 0)
 
 
 def _among(heads: Sequence[frozenset[int]]) -> NDArray[np.int8]:

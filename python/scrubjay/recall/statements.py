@@ -23,6 +23,7 @@ from scrubjay.recall.complements import NOTHING, Complement, complement_of
 from scrubjay.recall.handovers import given_over
 from scrubjay.recall.jobs import job_of
 from scrubjay.recall.prefaces import bare
+from scrubjay.recall.records import record_of
 from scrubjay.recall.remembered import remembered
 from scrubjay.recall.seats import NONE, Seat, seat_of
 from scrubjay.recall.settings import setting_of
@@ -43,6 +44,8 @@ _TOKEN: Final = re.compile(
     r"|#?[^\W_]+(?:(?:[.:/+@_'’\-]|&)[^\W_]+)*",
 )
 _SPEAKER: Final = re.compile(r"^\s*([^\W\d_][^\W\d_'’.\-]*(?: [^\W\d_][^\W\d_'’.\-]*){0,2}): ")
+_NEW_VALUE: Final = re.compile(r"(?:the )?new \w+(?: is\b|:)", re.IGNORECASE)
+"""What nobody says of himself: "Offsite: new date is 12 May"."""
 _GERMAN_MONTH: Final = r"(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)"
 _SENTENCE_END: Final = re.compile(
     r"(?:(?<!\b[DMS][rst])(?<!\bM)(?<!\bMrs)(?<!\bMme)(?<!\bProf)(?:(?<!\d)\.|(?<=\d)\.(?!\s"
@@ -364,6 +367,8 @@ def _speaker(text: str) -> tuple[int, str]:
         return 0, text
     name, rest = spoken.group(1), text[spoken.end() :]
     words = name.split()
+    if _NEW_VALUE.match(rest):
+        return 0, text
     if not all(w[0].isupper() or not w[0].isascii() for w in words) or words[0].casefold() in _SINGLE:
         return 0, text
     if len(rest.split(None, 2)) < 2 and rest[-1:] not in ("!", "?", ".", ")"):
@@ -388,8 +393,7 @@ def _seat(text: str, words: Sequence[str]) -> Seat:
     setting = setting_of(text) if len(words) < 6 else None
     if setting is not None:
         return Seat(*setting)
-    given = given_over(words)
-    return given if given.key else seat_of(words)
+    return next((seat for seat in (record_of(text), given_over(words)) if seat.key), None) or seat_of(words)
 
 
 def _complement(words: Sequence[str]) -> Complement:

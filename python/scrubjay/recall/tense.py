@@ -31,7 +31,7 @@ VERBS: Final = word_set(
     "ist sind bin hat habe haben hatte wohnt wohne lebt lebe arbeitet arbeite fährt isst mag spricht spielt heißt "
     "kostet findet beginnt leitet wurde est sont suis ai habite vit travaille mange parle joue préfère utilise "
     "commence dirige coûte s'est está estoy vive vivo trabaja trabajo tiene tengo come habla prefiere usa empieza "
-    "cuesta se ahora è ha abita lavora mora trabalha 是 住 在 搬 换 有 叫 は "
+    "cuesta se ahora è é ha abita lavora mora trabalha 是 住 在 搬 换 有 叫 は "
     "benutzen benutze nutzen nutze verwenden verwende utilisons usamos usiamo mudou mudou-se "
     "should must does do did keeps keep changed switched joined left remains holds hold supports support "
     "tracks hosts returns accepts requires allows contains includes dejó quitté lasciato deixou läuft endet kostete "
