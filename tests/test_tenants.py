@@ -384,6 +384,56 @@ def test_a_namespace_that_is_named_is_all_that_the_stores_own_handle_shows(
         assert leaks(answers, me) == set()
 
 
+FILTERS: dict[str, dict[str, Any]] = {
+    "none": {},
+    "current": {"$current": True},
+    "when": {"$when": {"$gte": 0}},
+    "value": {"$value": {"$gte": 0.0}},
+    "pinned": {"$pinned": False},
+    "not equal": {"x": {"$ne": 1}},
+    "absent": {"x": {"$exists": False}},
+    "not": {"$not": {"x": 1}},
+    "or": {"$or": [{"x": {"$exists": False}}, {"who": "nobody"}]},
+    "and": {"$and": [{"$current": True}, {"shared": {"$ne": "other"}}]},
+    "equal": {"shared": "same"},
+}
+
+
+@pytest.mark.parametrize("state", ["never written", "all deleted", "one deleted"])
+@pytest.mark.parametrize("name", FILTERS)
+def test_a_tenant_without_memories_is_shown_nobody_elses(state: str, name: str) -> None:
+    with scrubjay.open(":memory:", embedder=EMBEDDER, clock=Clock()) as store:
+        for i in (4, 5, 6):
+            fill(store, i)
+        handle = store.bound(("empty", "tenant"))
+        if state != "never written":
+            made = handle.add("a note that goes")
+            handle.delete_all() if state == "all deleted" else handle.delete(made.id, purge=True)
+        for me in (handle, None):
+            where: dict[str, Any] = {} if me else {"namespace": ("empty", "tenant")}
+            verbs: Any = me or store
+            asked = {"filter": FILTERS[name], "k": 100, **where}
+            answers = [
+                verbs.search("secret code", **asked),
+                verbs.search("secret code", scoring="paper", **asked),
+                *verbs.search_many(["secret code", "code of room B1"], **asked),
+            ]
+            if name in ("none", "current", "when", "value"):
+                answers.append(verbs.search("secret code", as_of=1.7e9, **asked))
+            assert [len(hits) for hits in answers] == [0] * len(answers)
+
+
+@pytest.mark.parametrize("verb", sorted(CALLS))
+def test_no_verb_shows_a_tenant_without_memories_anything(verb: str) -> None:
+    with scrubjay.open(":memory:", embedder=EMBEDDER, clock=Clock()) as store:
+        told_all = [fill(store, i) for i in (4, 5, 6)]
+        for it in told_all:
+            me = Tenant(99, ("empty", "tenant"), [it.deleted] * 5, it.event, it.deleted, it.hits, it.buffer)
+            handle = store.bound(me.labels)
+            for ask in CALLS[verb]:
+                assert leaks(told(partial(ask, handle, me, it)), me) == set()
+
+
 def test_counts_are_those_of_a_store_that_nobody_else_uses() -> None:
     with scrubjay.open(":memory:", embedder=EMBEDDER, clock=Clock()) as shared:
         for i in (4, 5, 6):

@@ -19,6 +19,9 @@ from scrubjay.sets import distinct
 SCAN_SHARE: Final = 0.5
 """From this share of all rows on, a masked scan of everything beats gathering the rows (chosen)."""
 
+_NO_ROWS: Final[NDArray[np.int64]] = np.empty(0, np.int64)
+_NO_ROWS.flags.writeable = False
+
 
 class Scope(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The rows that a search may see, as the ranking kernel takes them."""
@@ -26,11 +29,16 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     count: int
     """Number of rows to score."""
     rows: NDArray[np.int64] | None = None
-    """Row numbers, ascending; None: all rows, less those that `live` excludes."""
+    """Row numbers, ascending; None: all rows, less those that `live` excludes. Never None where `count` is 0."""
     live: NDArray[np.bool_] | None = None
     """(n,) bool, None: every row."""
     newest: float = 0.0
     """Newest `when` among the rows, seconds since the epoch; 0 where there are none."""
+
+    def __post_init__(self) -> None:
+        # who asks for the rows of no rows must not be told all of them
+        if not self.count and self.rows is None:
+            msgspec.structs.force_setattr(self, "rows", _NO_ROWS)
 
     def latest(self, columns: Columns, now: float) -> float | None:
         """The newest `when` that is not after `now`; None where every memory is later, or there is none.
@@ -120,7 +128,7 @@ class ScopeIndex:
     def _one(self, columns: Columns, space: int) -> Scope:
         chunks = self._chunks.get(space)
         if not chunks:
-            return Scope(count=0, rows=np.empty(0, np.int64))
+            return Scope(count=0)
         if len(chunks) > 1:
             self._chunks[space] = chunks = [np.concatenate(chunks)]
         rows = chunks[0]
@@ -136,7 +144,7 @@ class ScopeIndex:
         chunks = [chunk for space in spaces.tolist() for chunk in self._chunks.get(space, ())]
         total = sum(map(len, chunks))
         if not total:
-            return Scope(count=0, rows=np.empty(0, np.int64))
+            return Scope(count=0)
         if total == len(columns):
             return self._every(columns)
         if total >= SCAN_SHARE * len(columns):
