@@ -68,6 +68,24 @@ def test_a_memory_of_a_later_time_is_noted() -> None:
         assert not store.search("where is the review", now=clock.now + 2 * DAY).notes
 
 
+def test_a_mistyped_year_is_noted_and_taken_back_by_what_is_said_again() -> None:
+    clock = Clock()
+    with opened(clock) as store:
+        wrong = store.add("the deploy key is in the vault", when="9999-01-01")
+        plan = store.add("the fair opens its doors", when=clock.now + 30 * DAY)
+        assert any("five years" in note for note in store.search("where is the deploy key").notes)
+        assert store.add("the deploy key is in the vault").when == clock.now
+        assert store.add("the fair opens its doors").when == plan.when
+        notes = store.search("where is the deploy key").notes
+        assert not any("five years" in note for note in notes)
+        assert store.validity(wrong.id)[0] > 0.0
+        # of what is dated far ahead the later saying of the same slot takes nothing: it holds now
+        store.add("the deploy key is in the safe", when="9999-01-01")
+        assert store.search("where is the deploy key")[0].memory.id == wrong.id
+        assert store.rebuild().same
+        assert store.verify().ok
+
+
 @pytest.mark.parametrize("scoring", ["competitive", "paper"])
 @pytest.mark.parametrize("ahead", [299.0, 301.0, 30 * DAY])
 def test_a_memory_holds_from_its_own_time_on(scoring: str, ahead: float) -> None:

@@ -7,6 +7,7 @@ import pytest
 from scrubjay.recall.beside import stands, traits
 from scrubjay.recall.changes import replaces
 from scrubjay.recall.competition import FLOOR, SlotModel
+from scrubjay.recall.occasions import occasion
 from scrubjay.recall.prefaces import bare
 from scrubjay.recall.records import record_of
 from scrubjay.recall.seats import NONE
@@ -32,6 +33,16 @@ REPLACED = (
     ("The backend is written in Django.", "fyi the backend got rewritten in FastAPI"),
     ("The landlord is Mr Petrov.", "The flat was sold, the new landlord is Mrs Okafor."),
     ("A reunião é na sala 3.", "A reunião mudou para a sala 7."),
+    ("PR #210 is waiting for review.", "PR #210 merged"),
+    ("PAY-33 priority: low", "PAY-33 priority bumped to high"),
+    ("There are 12 open tickets.", "only 4 open tickets left"),
+    ("Reply to me in English.", "please answer in German from now on"),
+    ("The user likes short answers.", "The user now wants long, detailed answers."),
+    ("My phone is a Pixel 6.", "I got a new phone, an iPhone 15."),
+    ("Jana ist Single.", "Jana hat seit Mai einen Freund."),
+    ("Hugo est en CDD.", "Hugo est passé en CDI."),
+    ("The support hotline is open 9 to 17.", "The support hotline is now open 8 to 20."),
+    ("We're planning to go to Crete in July.", "We decided on Sardinia instead of Crete."),
 )
 KEPT = (
     ("BUG-412: open", "BUG-421: closed"),
@@ -46,6 +57,14 @@ KEPT = (
     ("We use Postgres.", "btw we're on pnpm now"),
     ("Ben works full-time.", "Ida went part-time."),
     ("Standup is at 9:30.", "Yesterday standup was at 9:45 because of the fire drill."),
+    ("Deploys happen on Fridays.", "A deploy failed on Tuesday."),
+    ("The session timeout is 15 minutes.", "the session starts in 10 minutes"),
+    ("Maya reports to Joel.", "Maya sent the report to Priscilla."),
+    ("Uncle Leo smokes.", "Aunt Mia quit smoking in spring."),
+    ("Isabel is vegetarian.", "Isabel cooked meat for her guests."),
+    ("Reply to me in English.", "Write commit messages in German."),
+    ("There are 12 open tickets.", "only 4 seats left"),
+    ("My phone is a Pixel 6.", "I got a new bike, a Canyon."),
     ("The feature flag new_checkout is off in production.", "new_checkout flag turned on in staging"),
 )
 
@@ -70,8 +89,8 @@ def test_two_environments_are_values_where_nothing_else_differs() -> None:
 
 
 def test_a_state_until_yesterday_is_no_occasion() -> None:
-    assert not traits(statement("Ana was at the clinic until yesterday.")).once
-    assert traits(statement("Yesterday Ana was at the clinic.")).once
+    assert not occasion(statement("Ana was at the clinic until yesterday.")).once
+    assert occasion(statement("Yesterday Ana was at the clinic.")).once
 
 
 @pytest.mark.parametrize(

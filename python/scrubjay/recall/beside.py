@@ -41,6 +41,7 @@ from scrubjay.recall.attributes import bit
 from scrubjay.recall.complements import apart
 from scrubjay.recall.designated import told_apart
 from scrubjay.recall.diets import keeps
+from scrubjay.recall.occasions import Occasion, apart_from_others, aside, occasion
 from scrubjay.recall.remembered import kept_with
 from scrubjay.recall.statements import GROUPS, KIN, MARKS, NEGATIVE, UPDATE, Statement, identity
 from scrubjay.recall.unsettled import unsettled
@@ -157,16 +158,6 @@ _YEARS: Final = frozenset(identity(str(year)) for year in range(1900, 2100))
 _FORMERLY: Final = ids_of(
     "formerly previously ago years früher damals ehemals autrefois auparavant antiguamente anteriormente"
 )
-_OCCASION: Final = ids_of("yesterday gestern vorgestern hier ayer anteayer ieri ontem last")
-_UNTIL: Final = ids_of("until till since by bis seit jusqu'à jusqu depuis hasta desde fino da até the")
-_ENVIRONMENTS: Final = tuple(
-    map(
-        ids_of,
-        ("production prod produktion", "staging stage preprod", "dev development", "test testing qa uat", "canary"),
-    )
-)
-_EVERY_ENVIRONMENT: Final = frozenset().union(*_ENVIRONMENTS)
-_DEPLOYS: Final = ids_of("deployed promoted moved released shipped rolled live went copied migrated running runs from")
 _UPHEAVAL: Final = ids_of(
     " ".join((NEGATIVE | UPDATE) - frozenset(("until", "since", "as-of", "closed", "open", "starting")))
 )
@@ -201,10 +192,7 @@ class Traits(NamedTuple):
     """Its subject has moved, but to no home."""
     past: bool
     """It tells of a time that is over."""
-    once: bool
-    """It tells of one occasion that is over."""
-    where: frozenset[int]
-    """The environments that it names, where it tells of no deployment."""
+    occasion: Occasion
     has: int
     """What it says that its subject has a single one of, 0 for none."""
 
@@ -243,21 +231,9 @@ def traits(said: Statement) -> Traits:
         kinds=products.kinds(said),
         elsewhere=elsewhere,
         past=said.past and (closed or said.used),
-        once=said.past and _occasion(ids),
-        where=_environments(words),
+        occasion=occasion(said),
         has=_having(ids),
     )
-
-
-def _occasion(ids: tuple[int, ...]) -> bool:
-    """Whether it says "yesterday", and not "until yesterday"."""
-    return any(word in _OCCASION and (not i or ids[i - 1] not in _UNTIL) for i, word in enumerate(ids))
-
-
-def _environments(words: frozenset[int]) -> frozenset[int]:
-    if words.isdisjoint(_EVERY_ENVIRONMENT) or not words.isdisjoint(_DEPLOYS):
-        return _NONE
-    return frozenset(i for i, names in enumerate(_ENVIRONMENTS) if not names.isdisjoint(words))
 
 
 def _denied(ids: tuple[int, ...]) -> int:
@@ -347,16 +323,13 @@ def stands(one: Traits, other: Traits) -> bool:
         or _elsewhere(other, one)
         or one.among
         or other.among
-        or _granted(one, other)
-        or _granted(other, one)
-        or _two_of_a_kind(one, other)
+        or (one.ids[:1] == other.ids[:1] and _begun_alike(one, other))
         or _another(one, other)
         or _another(other, one)
         or _past(one, other)
         or _past(other, one)
         or _both_had(one, other)
-        or (one.once != other.once and not (one if other.once else other).said.past)
-        or _two_environments(one, other)
+        or aside(one.occasion, other.occasion)
         or apart(one.said.complement, other.said.complement)
         or keeps(one.said, other.said)
         or bool(one.kinds and other.kinds and products.side_by_side(one.said, other.said))
@@ -373,9 +346,9 @@ class Standing:
         self._known = np.isin(ids, np.fromiter(_KNOWN, np.int64))
         self._alone = np.array([_stands_alone(t) for t in some], bool)
         self._negates = np.array([bool(t.said.marks[_NEGATION]) for t in some], bool)
-        self._past = np.array([t.past or t.once for t in some], bool)
+        self._past = np.array([t.past for t in some], bool)
         self._has = np.array([t.has != 0 for t in some], bool)
-        self._where = np.array([bool(t.where) for t in some], bool)
+        self._aside = np.array([apart_from_others(t.occasion) for t in some], bool)
         self._named = np.array([bool(t.kinds) for t in some], bool)
         self._verb = np.array([t.said.complement.verb for t in some], np.int64)
         firsts = {word: i for i, word in enumerate({_first(t): 0 for t in some})}
@@ -390,7 +363,7 @@ class Standing:
         found |= self._past[left] | self._past[right] | (self._has[left] & self._has[right])
         found |= (self._verb[left] == self._verb[right]) & (self._verb[left] != 0)
         found |= (self._unsettled[left] & ~self._changes[right]) | (self._unsettled[right] & ~self._changes[left])
-        found |= (self._named[left] & self._named[right]) | (self._where[left] & self._where[right])
+        found |= (self._named[left] & self._named[right]) | self._aside[left] | self._aside[right]
         found |= self._first[left] == self._first[right]
         rest = np.flatnonzero(~found)
         one, other = left[rest], right[rest]
@@ -428,6 +401,10 @@ def _elsewhere(one: Traits, other: Traits) -> bool:
         begin = bool(one.said.parts & other.said.parts) or one.ids[:1] == other.ids[:1]
         return begin and one.thing.isdisjoint(other.content)
     return one.elsewhere and bool(other.said.about & _RESIDENCE) and not other.said.about & _PLACE
+
+
+def _begun_alike(one: Traits, other: Traits) -> bool:
+    return _granted(one, other) or _granted(other, one) or _two_of_a_kind(one, other)
 
 
 def _granted(short: Traits, longer: Traits) -> bool:
@@ -479,13 +456,6 @@ def _past(one: Traits, other: Traits) -> bool:
     if not one.past or other.said.past or other.changes or other.said.marks[_NEGATION]:
         return False
     return bool(one.names - _YEARS - one.said.parts - other.content)
-
-
-def _two_environments(one: Traits, other: Traits) -> bool:
-    """What is said of one environment, and something else of another; "is in staging", "is in production" are not."""
-    if not one.where or not other.where or one.where & other.where:
-        return False
-    return one.content - _EVERY_ENVIRONMENT != other.content - _EVERY_ENVIRONMENT
 
 
 def _both_had(one: Traits, other: Traits) -> bool:

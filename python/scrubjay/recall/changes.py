@@ -164,9 +164,12 @@ def replaces(one: Statement, other: Statement) -> bool:
     if (verb or others) and (breaks(one, other) or (verb == others and _moved_on(one, other))):
         return True
     turn = turns(one)
-    if (turn or turns(other)) and any(law(one, other) or law(other, one) for law in (gives_up, shifted)):
+    turned = turns(other)
+    if (turned and (gives_up(one, other) or shifted(one, other))) or (
+        turn and (gives_up(other, one) or shifted(other, one))
+    ):
         return True
-    if turn != turns(other):
+    if turn != turned:
         old, new = (other, one) if turn else (one, other)
         return _takes(old, new) or _since(old, new) or upgrades(old, new)
     role = role_of(one)

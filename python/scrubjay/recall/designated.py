@@ -55,6 +55,8 @@ _ASPECTS: Final = _QUANTITIES | ids_of(
     "day place location room venue address name url link owner lead leader manager host color colour plan"
 )
 """Words behind a name that make an attribute of it: "the meeting room"."""
+_MOMENTS: Final = ids_of("start end time date due deadline day total count plan location room venue place")
+_HAPPENS: Final = ids_of("starts begins ends opens closes happens beginnt endet commence finit empieza termina inizia")
 _ROLES: Final = ids_of(
     "lead leader head manager boss owner chef chefin leiter leiterin coach captain ceo cto cfo coo director president"
     " chair chairman supervisor principal treasurer secretary client customer doctor dentist teacher driver editor"
@@ -162,6 +164,8 @@ def told_apart(one: Statement, other: Statement) -> bool:
     if one.seat.key[:1] == other.seat.key[:1] == ("set",):
         return one.seat.key != other.seat.key
     a, b = named(one), named(other)
+    if a.ids[:1] != b.ids[:1]:
+        return False
     if _two_of_a_kind(a, b):
         return True
     return any(
@@ -192,7 +196,10 @@ def _named_after(a: Named, b: Named) -> bool:
     more = b.ids[n : b.verb]
     if not all(word in b.words for word in more) or not a.names.isdisjoint(a.ids[:n]):
         return False
-    return _ASPECTS.isdisjoint(more) and not b.changes and not a.changes
+    if not _ASPECTS.isdisjoint(more):
+        # "the session timeout is 15 minutes", "the session starts in 10 minutes"
+        return a.ids[n] in _HAPPENS and _MOMENTS.isdisjoint(more)
+    return not b.changes and not a.changes
 
 
 def _granted(a: Named, b: Named) -> bool:

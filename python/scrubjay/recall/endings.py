@@ -12,7 +12,7 @@ denied, asked, wished or still to come ends nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from scrubjay.recall.beside import NOT
@@ -112,7 +112,12 @@ _STATES: Final = tuple(
             "was+hired been+hired found+job new+job eingestellt embauché embauchée",
         ),
         ("hungry hungrig faim hambre", "ate eaten gegessen mangé comido comió"),
-        ("single ledig célibataire soltero soltera", "married engaged geheiratet verheiratet marié mariée casó"),
+        (
+            "single ledig célibataire soltero soltera",
+            "has+boyfriend has+girlfriend is+dating"
+            " hat+freund hat+freundin a+copain a+copine tiene+novio tiene+novia"
+            " ha+fidanzato ha+fidanzata married engaged geheiratet verheiratet marié mariée casó",
+        ),
         ("engaged dating verlobt fiancé fiancée", "married broke+up split geheiratet getrennt marié rompu casó"),
         (
             "married verheiratet marié mariée casado",
@@ -191,6 +196,30 @@ _PLAN: Final = 1 << len(_STATES)
 _PLACE: Final = _PLAN << 1
 
 
+def _index(rows: Iterable[tuple[int, tuple[frozenset[int], ...]]]) -> dict[int, list[tuple[int, frozenset[int]]]]:
+    """(bit of the row, phrase) by one word of the phrase, the least common."""
+    found: dict[int, list[tuple[int, frozenset[int]]]] = {}
+    for bit, phrases in rows:
+        for phrase in phrases:
+            found.setdefault(min(phrase, key=lambda word: (word in _COMMON, word)), []).append((bit, phrase))
+    return found
+
+
+_COMMON: Final = _AUX | NOT | _SELF
+_BY_STATE: Final = _index((1 << at, states) for at, (states, _) in enumerate(_STATES))
+_BY_END: Final = _index([*((1 << at, ends) for at, (_, ends) in enumerate(_STATES)), (_PLACE, _LEFT)])
+
+
+def _bits(index: Mapping[int, Sequence[tuple[int, frozenset[int]]]], words: frozenset[int]) -> int:
+    """The rows of which the words have a phrase."""
+    out = 0
+    for word in words & index.keys():
+        for bit, phrase in index[word]:
+            if phrase <= words:
+                out |= bit
+    return out
+
+
 def _any(phrases: tuple[frozenset[int], ...], words: frozenset[int]) -> bool:
     return any(phrase <= words for phrase in phrases)
 
@@ -206,8 +235,7 @@ def course(said: Statement) -> Course:
     negated = not words.isdisjoint(NOT)
     if not negated and not said.past:
         if not words.isdisjoint(_IS | _CALLED):
-            for at, (states, _) in enumerate(_STATES):
-                inside |= _any(states, words - said.parts) << at
+            inside |= _bits(_BY_STATE, words - said.parts)
         if said.place or (timed(said) and not words.isdisjoint(_IS)) or not words.isdisjoint(_HAPPENS):
             inside |= _PLAN
         if said.place or not words.isdisjoint(_WORKS):
@@ -215,9 +243,7 @@ def course(said: Statement) -> Course:
     if _any(_NOT_ON if negated else _OFF, words):
         over |= _PLAN
     if not negated and words.isdisjoint(_NOT_YET) and not said.marks[MARK["hedge"]]:
-        for at, (_, finished) in enumerate(_STATES):
-            over |= _any(finished, words) << at
-        over |= _any(_LEFT, words) * _PLACE
+        over |= _bits(_BY_END, words)
     return Course(inside, over)
 
 

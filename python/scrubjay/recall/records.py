@@ -23,9 +23,10 @@ _LONGEST: Final = 120
 _PHASES: Final = {
     "new": "new|open|reopened|to ?do|backlog|not started|unassigned",
     "active": "in progress|ongoing|active|started|wip|under way|underway|investigating|being worked on|in work",
+    "review": "in review|under review|in qa|in testing|(?:ready|waiting) for review|awaiting review|needs review",
     "held": "blocked|on hold|paused|stuck|waiting|parked",
-    "review": "in review|under review|in qa|in testing|ready for review",
-    "over": "closed|resolved|done|fixed|completed|finished|cancell?ed|won'?t ?fix|rejected|declined|mitigated|solved",
+    "over": "closed|resolved|done|fixed|completed|finished|merged|cancell?ed|won'?t ?fix|rejected|declined|mitigated"
+    "|solved",
 }
 """Phases of a ticket and what trackers call them."""
 _CODE: Final = r"(?:#\d{1,6}|[A-Z][A-Z0-9]{1,9}-\d{1,7})"
@@ -66,6 +67,12 @@ _OUT: Final = re.compile(
 )
 _SAYS_OUT: Final = re.compile(r"\b(?:released|out|available|published|shipped|landed)\b", re.IGNORECASE)
 _LABEL: Final = re.compile(r"\s*(?P<label>[^:?!.\n]{3,60}): +(?P<value>[^:?\n]{1,60}?)[.!]?\s*")
+_SET: Final = re.compile(
+    r"\s*(?:the )?(?P<label>[^:?!.\n]{3,60}?)(?: is| was| has been| got)?(?: now)?"
+    r" (?:bumped|raised|lowered|set|changed|updated|increased|reduced|upgraded|downgraded)(?: up| down)?"
+    r"(?: from \S+)? to (?P<value>[^:?\n]{1,40}?)[.!]?\s*",
+    re.IGNORECASE,
+)
 _SINGLE: Final = word_set(
     "status state phase owner deadline eta priority severity stage progress budget headcount location venue room host"
     " version price rent fee balance score weight"
@@ -74,16 +81,29 @@ _SINGLE: Final = word_set(
 _SMALL: Final = word_set("the a an of for our my new current now in on at to")
 _WORD: Final = re.compile(r"[\w\-#]+")
 _GENERIC: Final = word_set("release version latest current newest stable the our new")
-_MAY_BE: Final = re.compile(
-    r"assign|latest|current|newest|: |out\b|released|shipped|published|landed|available|[#A-Z]-?\d"
+_SIGNS: Final = tuple(
+    map(
+        re.compile,
+        (
+            r"[#A-Z\d]-?\d",
+            r"assign",
+            r"\d.*(?:latest|current|newest|out|released|shipped|published|landed|available)|(?:latest|current|newest).*\d",
+            r": |(?:bumped|raised|lowered|set|changed|updated|increased|reduced|graded)\b.* to ",
+        ),
+    )
 )
+"""What a text has that may be one of the records."""
 
 
 def record_of(text: str) -> Seat:
     """The seat that a record says has a value; `NONE` for what is no record."""
-    if len(text) > _LONGEST or _MAY_BE.search(text) is None:
+    if len(text) > _LONGEST:
         return NONE
-    return _status(text) or _assignee(text) or _release(text) or _label(text) or NONE
+    for sign, law in zip(_SIGNS, (_status, _assignee, _release, _label), strict=True):
+        seat = law(text) if sign.search(text) else None
+        if seat is not None:
+            return seat
+    return NONE
 
 
 def _status(text: str) -> Seat | None:
@@ -121,7 +141,7 @@ def _release(text: str) -> Seat | None:
 
 
 def _label(text: str) -> Seat | None:
-    found = _LABEL.fullmatch(text)
+    found = _LABEL.fullmatch(text) or _SET.fullmatch(text)
     if found is None or _DOUBT.search(found["label"]):
         return None
     words = _words(found["label"])

@@ -53,6 +53,7 @@ _SCALES: Final = tuple(
             "public private internal",
             "open-source closed-source proprietary",
             "free paid",
+            "cdd cdi",
             "weekly biweekly fortnightly monthly daily quarterly yearly",
         ),
     )
@@ -60,12 +61,40 @@ _SCALES: Final = tuple(
 """States, of which one is in one of a row at a time."""
 _GOES: Final = ids_of(
     "is are am i'm was went goes gone go turned became becomes works work working made now moved switched changed back"
-    " ist bin arbeitet arbeite jetzt entirely fully again job role position meeting meetings work"
+    " passé passée est suis en ist bin arbeitet arbeite jetzt entirely fully again job role position meeting meetings"
 )
+_POLES: Final = tuple(
+    tuple(map(ids_of, row.split("|")))
+    for row in (
+        "short brief concise terse|long detailed verbose thorough lengthy",
+        "formal|informal casual",
+        "metric|imperial",
+    )
+)
+"""What is wanted one way or the other."""
+_LANGUAGES: Final = ids_of(
+    "english german french spanish italian portuguese dutch polish chinese japanese englisch deutsch französisch"
+    " anglais allemand français inglés alemán español"
+)
+_SIDED: Final = _LANGUAGES.union(*(side for row in _POLES for side in row))
+_IN: Final = ids_of("in auf en")
+_WANTS: Final = ids_of("prefers prefer wants want reply answer respond write talk speak antworte schreib réponds")
+_LIKES: Final = ids_of("likes like user i me us please to")
+_THERE: Final = ids_of("there are we have i have only just now still already left remaining remain")
+_LEFT: Final = ids_of("only left remaining now already")
+_OWNED: Final = ids_of(
+    "phone car laptop bike job boss doctor dentist computer tablet watch flat apartment house number address therapist"
+    " landlord manager bank gym roommate flatmate"
+)
+"""Things of which one has one at a time."""
+_IS: Final = ids_of("is are")
+_MINE: Final = ids_of("my our")
+_I: Final = ids_of("i i've we we've")
+_GOT: Final = ids_of("got bought have has found gets")
 _NEW: Final = ids_of("new neuer neue neues nouvelle nouveau nueva nuevo nuova nova")
 _DATE: Final = ids_of("date day time slot deadline start termin datum date heure fecha hora data ora")
 _ANY: Final = frozenset().union(*_SCALES)
-_MAY_BE: Final = _LEVEL | _OVER | _NOW | _ANY | _NEW
+_MAY_BE: Final = _LEVEL | _OVER | _NOW | _ANY | _NEW | _WANTS | _LEFT
 
 
 class Shift(NamedTuple):
@@ -78,6 +107,14 @@ class Shift(NamedTuple):
     scale: int = 0
     """A state of a row, where it says nothing else."""
     date: bool = False
+    wanted: tuple[int, ...] = ()
+    """The row and the side of what is wanted."""
+    frame: tuple[int, ...] = ()
+    """All that it says but the numbers, and that it is so now."""
+    left: int = 0
+    """The number of what is left."""
+    owned: int = 0
+    """What is had anew, of which one has one."""
 
 
 NOTHING: Final = Shift()
@@ -91,8 +128,11 @@ def shift(said: Statement) -> Shift:
         return NOTHING
     if said.marks[MARK["negation"]] or said.past or said.marks[MARK["sentences"]] > 1:
         return NOTHING
+    wanted = () if _WANTS.isdisjoint(ids) else side_of(said)
     new = any(a in _NEW and b in _DATE for a, b in pairwise(ids))
-    return Shift(_amount(said, ids), _tool(ids), _scale(said), new)
+    return Shift(
+        _amount(said, ids), _tool(ids), _scale(said), new, wanted, _frame(said, ids), _count(said, ids), _owned(ids)
+    )
 
 
 def _amount(said: Statement, ids: tuple[int, ...]) -> tuple[int, ...]:
@@ -118,10 +158,47 @@ def _scale(said: Statement) -> int:
     return next(iter(content)) if len(content) == 1 and content <= _ANY else 0
 
 
+@kept_with
+def side_of(said: Statement) -> tuple[int, ...]:
+    """The row and the side of what it names of those of which one is wanted, () for none."""
+    ids = tuple(said.ids.tolist())
+    if _SIDED.isdisjoint(ids):
+        return ()
+    spoken = next((word for before, word in pairwise(ids) if before in _IN and word in _LANGUAGES), 0)
+    if spoken:
+        return (len(_POLES), spoken)
+    sides = {(i, j) for i, row in enumerate(_POLES) for j, side in enumerate(row) if not side.isdisjoint(ids)}
+    return sides.pop() if len(sides) == 1 else ()
+
+
+def _frame(said: Statement, ids: tuple[int, ...]) -> tuple[int, ...]:
+    if _NOW.isdisjoint(ids) or not said.marks[MARK["numbers"]]:
+        return ()
+    return _without_numbers(said, ids)
+
+
+def _without_numbers(said: Statement, ids: tuple[int, ...]) -> tuple[int, ...]:
+    """The words, with 0 for each number."""
+    numbers = said.groups[:, _NUMBER].tolist()
+    words = (0 if number else word for word, number in zip(ids, numbers, strict=True))
+    return tuple(word for word in words if word not in _NOW)
+
+
+def _count(said: Statement, ids: tuple[int, ...]) -> int:
+    at = [i for i in range(min(4, len(ids))) if said.groups[i, _NUMBER]]
+    return ids[at[0]] if at and not _LEFT.isdisjoint(ids) and _THERE.issuperset(ids[: at[0]]) else 0
+
+
+def _owned(ids: tuple[int, ...]) -> int:
+    if _GOT.isdisjoint(ids[1:3]):
+        return 0
+    return next((word for before, word in pairwise(ids) if before in _NEW and word in _OWNED), 0)
+
+
 def shifts(said: Statement) -> bool:
     """Whether it says that something has another value now, an amount, a tool or a date."""
     found = shift(said)
-    return bool(found.amount or found.tool or found.scale or found.date)
+    return found != NOTHING
 
 
 def shifted(old: Statement, new: Statement) -> bool:
@@ -136,6 +213,14 @@ def shifted(old: Statement, new: Statement) -> bool:
         return True
     if found.tool and _same_use(old, new, ids, found.tool):
         return True
+    if found.wanted and _other_side(old, new, found.wanted):
+        return True
+    if found.frame and found.frame == _without_numbers(old, ids):
+        return ids != tuple(word for word in new.ids.tolist() if word not in _NOW)
+    if found.left and _other_count(old, new, ids, found.left):
+        return True
+    if found.owned and found.owned in old.parts and _IS.intersection(ids[1:4]):
+        return ids[0] in _MINE if new.ids[0] in _I else bool(new.parts) and new.parts <= old.parts
     return bool(found.scale) and _other_state(old, new, found.scale)
 
 
@@ -159,6 +244,27 @@ def _same_use(old: Statement, new: Statement, ids: tuple[int, ...], tool: int) -
     if all(ours):
         return True
     return ours[0] == ours[1] and bool(new.parts) and new.parts <= old.parts
+
+
+def _other_side(old: Statement, new: Statement, wanted: tuple[int, ...]) -> bool:
+    """The older wants of the same, or of nothing that is named, the other."""
+    side = side_of(old)
+    if not side or side[0] != wanted[0] or side == wanted or old.marks[MARK["negation"]]:
+        return False
+    if (_WANTS | _LIKES).isdisjoint(old.ids[:3].tolist()):
+        return False
+    return _of_what(old) == _of_what(new)
+
+
+def _of_what(said: Statement) -> frozenset[int]:
+    return content_of(said) - _SIDED - _WANTS - _LIKES
+
+
+def _other_count(old: Statement, new: Statement, ids: tuple[int, ...], count: int) -> bool:
+    at = next((i for i in range(min(4, len(ids))) if old.groups[i, _NUMBER]), -1)
+    if at < 0 or ids[at] == count or not _THERE.issuperset(ids[:at]):
+        return False
+    return content_of(old) - {ids[at]} - _THERE == content_of(new) - {count} - _THERE != frozenset()
 
 
 def _before(ids: tuple[int, ...], at: int) -> int:

@@ -19,7 +19,7 @@ from scrubjay.recall.changes import ON, SURE, gives, goes_on, replaces, role_of,
 from scrubjay.recall.diets import diets, eaten
 from scrubjay.recall.endings import course, either_ends
 from scrubjay.recall.products import named
-from scrubjay.recall.shifts import shift
+from scrubjay.recall.shifts import shift, side_of
 from scrubjay.recall.statements import EDGE, GROUPS, KIN, MARKS, MAX_TOKENS, Statement
 
 _GROUP: Final = {name: i for i, name in enumerate(GROUPS)}
@@ -119,6 +119,9 @@ class PairTable:
         self.rival |= ((kept[:, None] & broken) | (broken[:, None] & kept)) != 0
         used = np.array([_bits(t.kinds) for t in self._traits], np.int64)
         anew = np.array([_bits(named(shift(s).tool)) for s in statements], np.int64)
+        sides = {side: i for i, side in enumerate({side_of(s)[:1] for s in statements} - {()}, 1)}
+        row = np.array([sides.get(side_of(s)[:1], 0) for s in statements], np.int64)
+        self.rival |= (row[:, None] == row) & (row != 0)
         self.rival |= ((used[:, None] & anew) | (anew[:, None] & used)) != 0
         """(m, m): statements that may be of one seat, which one alone can fill, of one job, of one diet or of
         tools of a kind."""
@@ -168,7 +171,10 @@ class PairTable:
                 out[p] = SURE
         turn, role, gives_up = self._turn, self._role, self._gives
         same = (role[left] == role[right]) & (role[left] != 0)
-        may = (turn[left] != turn[right]) | gives_up[left] | gives_up[right] | same | self.rival[left, right]
+        # the laws of change need a thing that both name, or that both begin alike
+        linked = (self.content[left, right] > 0) | (self._ids[left, 0] == self._ids[right, 0])
+        changed = (turn[left] != turn[right]) | gives_up[left] | gives_up[right]
+        may = (changed & linked) | same | self.rival[left, right]
         for p in np.flatnonzero(may).tolist():
             if replaces(self._said[left[p]], self._said[right[p]]):
                 out[p] = SURE

@@ -81,12 +81,12 @@ _CLOSED: Final = ids_of(
 """What ends a phrase."""
 _SCOPE: Final = ids_of("for für pour para per")
 _WE: Final = ids_of(
-    "we our us team company wir unser unsere unserem uns team nous notre nos on nosotros nuestro nuestra noi nostro nós"
-    " nosso nossa n'utilisons usamos utilizamos cambiamos pasamos reemplazamos sustituimos abandonamos dejamos usiamo"
-    " utilizziamo siamo abbiamo haben avons hemos temos trocamos substituímos migramos mudamos passamos abandonámos"
-    " deixamos paramos"
+    "we we're we've our us team company wir unser unsere unserem uns team nous notre nos on nosotros nuestro nuestra"
+    " noi nostro nós nosso nossa n'utilisons usamos utilizamos cambiamos pasamos reemplazamos sustituimos abandonamos"
+    " dejamos usiamo utilizziamo siamo abbiamo haben avons hemos temos trocamos substituímos migramos mudamos passamos"
+    " abandonámos deixamos paramos"
 )
-_I: Final = ids_of("i my me ich mein meine je j'ai mon ma yo mi io mio mia eu meu minha")
+_I: Final = ids_of("i i'm i've my me ich mein meine je j'ai mon ma yo mi io mio mia eu meu minha")
 _PEOPLE: Final = KIN | ids_of("user customer client manager nutzer kunde client cliente usuario utilisateur utente")
 _IN_USE: Final = ids_of(
     "on in with at by via is are uses use using to through prefers wants from"

@@ -1,8 +1,8 @@
-"""The end that a memory's words name, as fields of the events that write it."""
+"""The end that a memory's words name, as fields of the events that write it; and a time of it that cannot be meant."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 from msgspec import UNSET
@@ -18,6 +18,8 @@ from scrubjay.verbs.engine import Engine
 Fields: TypeAlias = "tuple[float | None, float]"
 """`until` and `edge` of an event."""
 NONE: Final[Fields] = (None, 0.0)
+AHEAD: Final = 5 * 365.25 * 86_400.0
+"""Seconds after the moment of writing beyond which a `when` is taken back by what is said later (chosen)."""
 
 
 def stated(draft: Draft) -> Fields:
@@ -41,6 +43,19 @@ def stated_again(tx: Transaction, key: int, draft: Draft, said: Mapping[int, str
     row = tx.rows([key]).get(key)
     text = said.get(key, "") if row is None else row.text
     return end if normal_form(text) == normal_form(draft.text) else NONE
+
+
+def far_ahead(engine: Engine, keys: Iterable[int], at: float) -> frozenset[int]:
+    """Those of `keys` whose memories are to begin more than `AHEAD` after `at`: a mistyped year, as a rule."""
+    some = list(keys)
+    if not some:
+        return frozenset()
+    with engine.gate.reading():
+        columns = engine.columns
+        rows = columns.rows(some)
+        return frozenset(
+            k for k, row in zip(some, rows.tolist(), strict=True) if row >= 0 and columns.when[row] > at + AHEAD
+        )
 
 
 def ends_of(engine: Engine, key: int, before: str, fields: Mapping[str, Any], text: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from scrubjay.recall.ranking import LARGEST_POOL, Ranked
 from scrubjay.recall.standing import SKEW
+from scrubjay.verbs.ends import AHEAD
 from scrubjay.verbs.engine import Engine
 
 
@@ -26,6 +27,9 @@ def notes_on(engine: Engine, answer: Ranked, now: float) -> list[str]:
     ahead = int(np.count_nonzero(engine.columns.when[answer.rows] > now + SKEW))
     if ahead:
         notes.append(f"{ahead} of these begin after `now`: what they say does not hold yet, so `valid` is 0")
+    far = int(np.count_nonzero(engine.columns.when[answer.rows] > now + AHEAD))
+    if far:
+        notes.append(f"{far} of these begin more than five years after `now`; update(id, when=...) corrects a year")
     if answer.probable and engine.candidates is not None:
         notes.append(engine.candidates.warning())
     elif not answer.exact and answer.plan != "buffer":

@@ -35,7 +35,7 @@ from scrubjay.sets import distinct
 from scrubjay.store.projection import Row
 from scrubjay.store.view import Transaction, View
 from scrubjay.verbs import graph
-from scrubjay.verbs.ends import ends_of, stated, stated_again
+from scrubjay.verbs.ends import AHEAD, ends_of, far_ahead, stated, stated_again
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.heard import heard
 from scrubjay.verbs.keyed import FIELDS, renewals
@@ -153,8 +153,9 @@ def add_chunk(
         if before is not None:
             before(known)
         at = engine.clock()
+        far = far_ahead(engine, known.values(), at)
         with suppress(StaleError), engine.log.write() as tx:
-            events, keys = _events(engine, tx, drafts, prepared, at)
+            events, keys = _events(engine, tx, drafts, prepared, at, far)
             if events is not None:
                 if edges is not None:
                     named = {(d.namespace, d.dedupe): key for d, key in zip(drafts, keys, strict=True)}
@@ -271,9 +272,10 @@ def foreseen(text: str, annotation: str) -> str:
 
 
 def _events(
-    engine: Engine, tx: Transaction, drafts: Sequence[Draft], prepared: _Prepared, at: float
+    engine: Engine, tx: Transaction, drafts: Sequence[Draft], prepared: _Prepared, at: float, far: frozenset[int]
 ) -> tuple[list[AnyEvent] | None, list[int]]:
-    """The chunk as events, and the key of each draft; None for the events when something must be prepared again."""
+    """The chunk as events, and the key of each draft; None for the events when something must be prepared again.
+    `far`: the keys of memories that are to begin far ahead."""
     known = known_of(tx, drafts)
     moment = engine.stamp(at)
     spaces, contexts = _numbers(tx, drafts)
@@ -287,6 +289,9 @@ def _events(
         name = (draft.namespace, draft.dedupe)
         if name in known:
             until, edge = stated_again(tx, known[name], draft, said)
+            if known[name] in far and draft.when < at + AHEAD:
+                # what is said again holds when it is said, whatever year was written before
+                events.append(Updated(at=at, key=known[name], when=draft.when))
             events.append(Reinforced(at=at, key=known[name], when=draft.when, until=until, edge=edge))
             keys.append(known[name])
             continue
