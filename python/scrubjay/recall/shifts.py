@@ -225,7 +225,9 @@ def shifted(old: Statement, new: Statement) -> bool:
 
 
 def _same_unit(old: Statement, new: Statement, ids: tuple[int, ...], amount: tuple[int, ...]) -> bool:
-    if not new.parts or not new.parts <= content_of(old):
+    level = next(i for i, word in enumerate(new.ids.tolist()) if i and word in _LEVEL)
+    head = content_of(new) & frozenset(new.ids[:level].tolist())
+    if not head or not head <= content_of(old):
         return False
     at = next((i for i in range(len(ids)) if old.groups[i, _NUMBER]), -1)
     return at > 0 and ids[at] != amount[0] and ids[at + 1 : at + 3] == amount[1:] and old.shape == new.shape
