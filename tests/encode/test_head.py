@@ -478,3 +478,14 @@ def test_a_time_expression_brings_its_memory_nearer(head: PerishabilityHead) -> 
     )
     assert timed.recalled[0] > plain.recalled[0]
     assert timed.recalled[1] == plain.recalled[1]
+
+
+def test_beside_what_is_trusted_a_text_counts_as_less_near(head: PerishabilityHead) -> None:
+    w, rows = head.weights, unit(head, len(TEXTS))
+    for trust in (0.0, 1.0):
+        every = w._replace(trust=np.full(len(w.prototypes), trust, np.float32))
+        less, plain = (
+            PerishabilityHead(every._replace(familiar=np.array(law, np.float32)), embedder=head.embedder, name="n")
+            for law in ((0.3, 0.1, 0.05), (0.3 + 0.05 * trust, 0.1, 0.0))
+        )
+        assert np.allclose(less.parts(rows, TEXTS).share, plain.parts(rows, TEXTS).share, atol=1e-5)

@@ -69,6 +69,8 @@ def test_what_a_store_has_seen_is_trusted(head: PerishabilityHead) -> None:
     assert bool(np.all((trust >= 0.0) & (trust < 1.0)))
     assert trust.max() > 0.5
     assert unsure.weights.trust.max() == 0.0
+    familiar = unsure.weights.familiar
+    assert result.head.weights.familiar.tolist() == [*familiar[:2].tolist(), 0.0]
     assert result.head.parts(what[:9], texts[:9]).recalled.max() > 0.0
 
 

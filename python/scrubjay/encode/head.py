@@ -76,7 +76,8 @@ class Weights(NamedTuple):
     prior: NDArray[np.float32]
     """(K): the mean mixture of the training data."""
     familiar: NDArray[np.float32]
-    """(2): cosine to the nearest prototype at which head and prior count half each, and the logistic's width."""
+    """(3): cosine to the nearest prototype at which head and prior count half each, the logistic's width, and how much
+    less near a text counts beside what is wholly trusted: what facts show of a text unlike them is mostly their own."""
     spread: NDArray[np.float32]
     """(3), standard deviations in logits: factor on the members' disagreement, that of text far from the data, and a
     floor."""
@@ -200,7 +201,9 @@ class PerishabilityHead:
             raise CorruptionError(f"{path}: a head of another format or of other features; train it again")
         scale = arrays.pop("prototype_scale", np.float32(1.0))
         arrays["prototypes"] = arrays["prototypes"].astype(np.float32) * scale
-        arrays["recall"] = np.append(arrays["recall"], np.zeros(max(0, 5 - arrays["recall"].size)))
+        for field, size in (("recall", 5), ("familiar", 3)):
+            # a head from before a law of these goes on without it
+            arrays[field] = np.append(arrays[field], np.zeros(max(0, size - arrays[field].size)))
         names = arrays["features"].tolist()
         if names != list(NAMES):
             # a head of fewer features goes on as it was: the new ones say nothing to it
@@ -294,6 +297,7 @@ class PerishabilityHead:
         hidden += (1.0 - (1.0 - w.faint[2]) * novelty)[:, None] * product[:, : hidden.shape[1]]
         timed = w.recall[4] * x[:, TIME_COLUMNS].any(axis=1)
         recalled = w.recall[2] * _logistic(nearest + timed, w.recall)
+        trust = np.ones_like(nearest)
         if w.trust.size > 1 and start.size:
             # the memory of what is trusted less counts less beside that of the others, and all of it beside the network
             near = near * w.trust[place]
@@ -306,7 +310,7 @@ class PerishabilityHead:
             near,
             start,
             recalled,
-            _logistic(nearest, w.familiar),
+            _logistic(nearest - w.familiar[2] * trust, w.familiar),
             novelty,
         )
 

@@ -128,7 +128,9 @@ def _fitted(
 ) -> PerishabilityHead:
     """The memory and the prior curve by counting, then Adam on the likelihood of the whole answer, so that the last
     layer learns only what they leave unsaid."""
-    w = head.weights._replace(trust=_trusted(head, what, texts))
+    # what a store has seen is what it is asked about: trust in it is no reason to take the prior
+    familiar = head.weights.familiar * np.array([1.0, 1.0, 0.0], np.float32)
+    w = head.weights._replace(trust=_trusted(head, what, texts), familiar=familiar)
     parts = PerishabilityHead(w, embedder=head.embedder, name=head.name).parts(what, texts)
     pace = w.pace.tolist() if not paced else _paced(head, what, texts, seen, rng)
     # what is learned below is learned before the pace is applied
