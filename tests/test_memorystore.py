@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ import pytest
 import scrubjay
 from scrubjay import MemoryStore, NewMemory, Perishability, errors
 from scrubjay.encode.when import to_seconds
+from scrubjay.verbs import read
 from toys import Clock, WordHash
 
 DAY = 86400.0
@@ -491,3 +493,21 @@ def test_a_memory_tells_the_key_under_which_it_was_added(tmp_path: Path) -> None
         assert [unit.key for unit in store.list()] == ["room", None, "a", None]
         store.delete(keyed.id, purge=True)
     assert b"4.13" not in (tmp_path / "s" / "log.sqlite").read_bytes()
+
+
+def test_a_purge_between_a_search_and_its_notes_changes_nothing_of_them(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.add_many([NewMemory(text=f"tea in another house {i}", namespace="junk", when=NOW + 9e6) for i in range(30)])
+    mine = [store.add(f"tea number {i}", namespace="mine").id for i in range(5)]
+    notes_on = read.notes_on
+
+    def late(*given: Any) -> list[str]:
+        store.delete_all("junk", purge=True)
+        store.compact()
+        return notes_on(*given)
+
+    monkeypatch.setattr(read, "notes_on", late)
+    hits = store.search("tea", namespace="mine", k=5, now=NOW)
+    assert sorted(hit.memory.id for hit in hits) == sorted(mine)
+    assert not any("begin" in note for note in hits.notes)

@@ -12,7 +12,7 @@ import pytest
 import scrubjay
 from scrubjay import MemoryStore, NewMemory, errors
 from scrubjay.recall.factors import LEXICAL_SHARE, Weights
-from scrubjay.recall.lexical import UNNAMED
+from scrubjay.recall.lexical import SHORTEST, UNNAMED
 from toys import Clock, WordHash
 
 NOW = 1.7e9
@@ -37,24 +37,25 @@ def blind() -> Iterator[MemoryStore]:
 
 
 def bm25(texts: list[str], words: list[str]) -> list[float]:
-    """Plain BM25 over split words; the mean length is that of the texts that share a word."""
+    """Plain BM25 over split words; the mean length is that of the texts that share a word, none below `SHORTEST`."""
     docs = [Counter(text.split()) for text in texts]
-    sharing = [sum(d.values()) for d in docs if any(w in d for w in words)]
+    size = [max(sum(d.values()), SHORTEST) for d in docs]
+    sharing = [n for n, d in zip(size, docs, strict=True) if any(w in d for w in words)]
     mean = sum(sharing) / len(sharing)
     out = []
-    for doc in docs:
+    for doc, length in zip(docs, size, strict=True):
         total = 0.0
         for word in words:
             n = sum(word in d for d in docs)
             idf = math.log(1 + (len(docs) - n + 0.5) / (n + 0.5))
             f = doc[word]
-            total += idf * f * 2.2 / (f + 1.2 * (0.25 + 0.75 * sum(doc.values()) / mean)) if f else 0.0
+            total += idf * f * 2.2 / (f + 1.2 * (0.25 + 0.75 * length / mean)) if f else 0.0
         out.append(total)
     return [x / max(out) for x in out]
 
 
 def test_the_factor_is_bm25_over_its_maximum(blind: MemoryStore) -> None:
-    texts = ["red fox", "red fox fox fox den", "blue fox ran far", "green den", "a b c d e f red"]
+    texts = ["red fox", "red fox fox fox den", "blue fox ran far", "green den", "a b c d e f red " + "g " * 20]
     blind.add_many(texts)
     hits = blind.search("red fox", k=5, weights={"what": 1.0, "lexical": 0.5})
     expected = dict(zip(texts, bm25(texts, ["red", "fox"]), strict=True))

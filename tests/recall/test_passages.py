@@ -419,3 +419,13 @@ def test_bytes_come_back() -> None:
     assert np.array_equal(what, np.eye(2))
     with pytest.raises(ValueError, match="spans for"):
         unpacked(packed([(0, 3)], np.eye(2, dtype=np.float32))[0], np.eye(2, dtype=np.float32).tobytes(), 2)
+
+
+@pytest.mark.parametrize("mark", [".", "!", "?!", "…", ". ", "。", '."', "\n"])
+def test_a_long_run_of_marks_is_no_quadratic_work(mark: str) -> None:
+    """A run of 2,000,000 characters ends in a moment; quadratic work on it would take days."""
+    text = "a" + mark * (2_000_000 // len(mark)) + "b"
+    spans = split_passages(text)
+    assert 0 < len(spans) <= MOST
+    assert spans[0][0] == 0
+    assert spans[-1][1] == len(text)

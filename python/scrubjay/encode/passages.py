@@ -28,8 +28,9 @@ MOST: Final = 512
 Span = tuple[int, int]
 """Where a passage begins and ends in its text, in characters."""
 
-# a sentence ends with its mark, what closes it, and the white space behind; the marks of Han and kana need none
-_END: Final = re.compile(r"[.!?…]+[\"'”’»)\]]*\s+|[。！？]+[」』”’]*\s*|\n\s*")
+# a sentence ends with its marks, what closes it, and the white space behind; the marks of Han and kana need none. Only
+# the first of several marks is tried: from each of a long run, the search for white space would take quadratic time
+_END: Final = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)\]]*\s+|[。！？]+[」』”’]*\s*|\n\s*")
 
 
 def split_passages(text: str) -> list[Span]:

@@ -42,6 +42,9 @@ NEAR: Final = 2.5
 facts under updates)."""
 MOST_NAMED: Final = 4096
 """Of more memories that mention the names none is compared (chosen)."""
+SHORTEST: Final = 16.0
+"""Words that a shorter passage counts as (chosen on conversations): "Ada lives in Rome." is no more about Ada than "Ada
+Byron works as a marine biologist."."""
 LONGEST: Final = 4.0
 """Times the mean length beyond which a passage counts no longer: among short notes a long text must stay findable."""
 
@@ -125,11 +128,12 @@ def lexical(
     parts = int(mentions.part.max()) + 1
     passage = rows * parts + mentions.part
     _, first = np.unique(passage[living], return_index=True)
-    mean = max(float(mentions.size[living][first].mean()), 1.0)
+    size = np.maximum(mentions.size, SHORTEST)
+    mean = float(size[living][first].mean())
     weight = np.log1p((np.maximum(total, shared) - shared + 0.5) / (shared + 0.5))
     count = mentions.times[inside]
     part = weight[mentions.word[inside]] * count * (K1 + 1.0)
-    part /= count + K1 * (1.0 - B + B * np.minimum(mentions.size[inside] / mean, LONGEST))
+    part /= count + K1 * (1.0 - B + B * np.minimum(size[inside] / mean, LONGEST))
     passages, at = np.unique(passage[inside], return_inverse=True)
     named = _named(mentions, passages // parts, mentions.word[inside], rows[inside])
     scores = named * np.bincount(at.reshape(-1), weights=part)

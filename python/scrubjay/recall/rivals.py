@@ -61,6 +61,10 @@ def crowd_of(
     return Crowd(hits[held], np.array(like, np.float64))
 
 
+CONTRADICTS: Final = 0.9
+"""Least competition of a pair that a note names (chosen)."""
+
+
 def undated(
     hits: Rows,
     rivals: Rows,
@@ -77,7 +81,7 @@ def undated(
     at = order[np.minimum(np.searchsorted(rivals[order], hits), len(rivals) - 1)]
     at = at[(rivals[at] == hits) & np.isfinite(when[at]) & (sure[at] > 0.0)]
     between = same[np.ix_(at, at)]
-    apart = (between >= FLOOR) & (between < 1.0) & (when[at][:, None] == when[at])
+    apart = (between >= CONTRADICTS) & (between < 1.0) & (when[at][:, None] == when[at])
     return tuple((int(rivals[at[i]]), int(rivals[at[j]])) for i, j in zip(*np.nonzero(np.triu(apart, 1)), strict=True))
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
+from scrubjay.recall.hits import Hit
 from scrubjay.recall.ranking import LARGEST_POOL, Ranked
 from scrubjay.recall.standing import SKEW
 from scrubjay.verbs.ends import AHEAD
@@ -21,10 +20,10 @@ def unknown_fields(names: Sequence[str]) -> str:
     )
 
 
-def notes_on(engine: Engine, answer: Ranked, now: float) -> list[str]:
-    """What nobody who uses this answer should overlook. The columns may have gone on meanwhile."""
+def notes_on(engine: Engine, answer: Ranked, hits: Sequence[Hit], now: float) -> list[str]:
+    """What nobody who uses these hits should overlook. The columns may have gone on meanwhile: rows tell nothing."""
     notes = []
-    ahead = int(np.count_nonzero(engine.columns.when[answer.rows] > now + SKEW))
+    ahead = sum(hit.memory.when > now + SKEW for hit in hits)
     if ahead:
         notes.append(f"{ahead} of these begin after `now`: what they say does not hold yet, so `valid` is 0")
     far = int(np.count_nonzero(engine.columns.when[answer.rows] > now + AHEAD))

@@ -405,7 +405,8 @@ def _hits(
                 now=now,
             )
         )
-    return Hits(hits, query=text, plan=answer.plan, exact=answer.exact, notes=[*notes_on(engine, answer, now), *said])
+    notes = [*notes_on(engine, answer, hits, now), *said]
+    return Hits(hits, query=text, plan=answer.plan, exact=answer.exact, notes=notes)
 
 
 def get(engine: Engine, id: str, namespace: tuple[str, ...] | None) -> MemoryUnit:
