@@ -139,9 +139,14 @@ def as_ours(error: apsw.Error, path: str) -> StoreError:
     return StoreError(f"store {path!r}: {type(error).__name__}: {error}")
 
 
+_UNKEPT: Final = "; nothing of this write was kept"
+
+
 def unkept(error: StoreError) -> StoreError:
     """What a write that was taken back raises: only who took it back may say that nothing of it is there."""
-    return StoreFullError(f"{error}; nothing of this write was kept") if isinstance(error, StoreFullError) else error
+    if not isinstance(error, StoreFullError) or str(error).endswith(_UNKEPT):
+        return error
+    return StoreFullError(f"{error}{_UNKEPT}")
 
 
 def cannot_open(path: str) -> StoreError:

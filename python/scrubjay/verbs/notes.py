@@ -26,7 +26,7 @@ def notes_on(engine: Engine, answer: Ranked, hits: Sequence[Hit], now: float) ->
     ahead = sum(hit.memory.when > now + SKEW for hit in hits)
     if ahead:
         notes.append(f"{ahead} of these begin after `now`: what they say does not hold yet, so `valid` is 0")
-    far = int(np.count_nonzero(engine.columns.when[answer.rows] > now + AHEAD))
+    far = sum(hit.memory.when > now + AHEAD for hit in hits)
     if far:
         notes.append(f"{far} of these begin more than five years after `now`; update(id, when=...) corrects a year")
     if answer.probable and engine.candidates is not None:
