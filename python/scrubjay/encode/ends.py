@@ -2,12 +2,14 @@
 
 The end is resolved against the time at which it was said. It is taken only where the words leave one reading: a time
 of day that repeats ("open until 8pm"), a timetable, something that begins then ("not until the 10th"), what is told of
-the past, an age, and an end that lies before what is said are no ends. A text of many sentences says more than the one
-that ends, and has none.
+the past, an age, and an end that lies before what is said are no ends. An end bounds the clause that it stands in
+(`scrubjay.encode.clauses`): a text of which another clause holds on has none, one whose clauses all end has the last.
 
 >>> stated_end("Sam is on call until Monday the 10th.", 1741082400.0)
 End(at=1741651200.0, edge=86400.0)
 >>> stated_end("The shop was open until recently.", 1741082400.0) is None
+True
+>>> stated_end("Sam is a nurse and is on call until Monday the 10th.", 1741082400.0) is None
 True
 """
 
@@ -18,7 +20,9 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from scrubjay.encode.calendar import DAY, MONTHS, UNITS, Span, Token, distance, phrase, tokens_of, unit_span
+from scrubjay.encode.clauses import clauses
 from scrubjay.encode.repeats import behind_start, repeats
+from scrubjay.encode.said import statement
 from scrubjay.encode.stretches import THIS, between, within
 from scrubjay.encode.tellings import BEING, PAST, UNTIL, is_ban, of_a_kind, told, untitled
 from scrubjay.encode.when import EPOCH, MAX_SECONDS
@@ -26,8 +30,6 @@ from scrubjay.wordlist import word_set
 
 LIMIT: Final = 400
 """Longest text, in characters, whose end is that of all it says (chosen)."""
-SENTENCES: Final = 2
-"""Most sentences (chosen)."""
 
 
 class End(NamedTuple):
@@ -140,7 +142,6 @@ _GIVEN: Final = ("code", "gutschein", "angebot", "passwort", "kennwort", "einlad
 _SPAN: Final = word_set("for für pendant pour por durante per voor om only another")
 _NOW: Final = word_set("now today here heute jetzt aujourd'hui hoy oggi hoje nu vandaag")
 _MARKS: Final = frozenset(".!?;")
-_SENTENCE: Final = re.compile(r"(?<!\d)[.!?]['\")\]]*\s+(?=[^\W\d_a-zß-öø-ÿ])|[。！？](?=.)|\n")
 _CJK: Final = re.compile(
     r"(?P<lead>至|到|截至|截止到|直到)?\s*(?:(?P<year>\d{4})\s?[年년]\s?)?(?P<month>\d\d?)\s?[月월]\s?(?P<day>\d\d?)\s?[日号號일]"
     r"\s?(?P<tail>まで|迄|까지|截止|为止|为止)?"
@@ -154,32 +155,41 @@ _CJK_TIMETABLE: Final = re.compile(r"每|毎|매일|曜日?から|요일부터|(
 
 
 def stated_end(text: str, when: float) -> End | None:
-    """The moment at which what a text says is over by its own words, said at `when` (seconds since the epoch)."""
-    if len(text) > LIMIT or text.rstrip().endswith(("?", "？")) or len(_SENTENCE.findall(text)) >= SENTENCES:
+    """The moment at which all that a text says is over by its own words, said at `when` (seconds since the epoch)."""
+    if len(text) > LIMIT or text.rstrip().endswith(("?", "？")):
         return None
     try:
         said = EPOCH.replace(tzinfo=None) + timedelta(seconds=when)
-        return _stated(text, when, said)
+        text = untitled(text)
+        if not _ends(text, when, said):
+            return None
+        ends = [_one(_ends(clause, when, said)) for clause in clauses(statement(text))]
     except (ValueError, OverflowError):  # beyond the year 9999
         return None
+    known = [end for end in ends if end is not None]
+    return max(known) if len(known) == len(ends) else None  # a clause without an end holds on
 
 
-def _stated(text: str, when: float, said: datetime) -> End | None:
+def _one(ends: list[End]) -> End | None:
+    """The end of a clause: two that disagree are none."""
+    agree = bool(ends) and max(end.at for end in ends) - min(end.at for end in ends) <= 86400.0
+    return max(ends) if agree else None
+
+
+def _ends(text: str, when: float, said: datetime) -> list[End]:
+    """The ends that the words of a text state."""
     if not text.isascii() and (found := _CJK.search(text)) is not None and (found["lead"] or found["tail"]):
-        return _of_span(_cjk(found, said), when)
+        end = _of_span(_cjk(found, said), when)
+        return [] if end is None else [end]
     if not text.isascii() and (found := _CJK_DAY.search(text)) is not None and not _CJK_TIMETABLE.search(text):
         name = found["day"] or found["name"] or found["tag"]
         day = (_CJK_DAYS.index(name) if name in _CJK_DAYS else "月火水木金土日월화수목금토일".index(name) % 7) % 7
         midnight = said.replace(hour=0, minute=0, second=0, microsecond=0)
-        stop = midnight + ((day - said.weekday() - 1) % 7 + 2) * DAY
-        return _of(stop, DAY, when)
-    tokens = tokens_of(untitled(text))
+        end = _of(midnight + ((day - said.weekday() - 1) % 7 + 2) * DAY, DAY, when)
+        return [] if end is None else [end]
+    tokens = tokens_of(text)
     day_first = any(token.word in _ROMANCE for token in tokens)
-    ends = [end for i in range(len(tokens)) if (end := _at(tokens, i, said, when, day_first)) is not None]
-    # two ends that disagree are no end
-    if not ends or max(end.at for end in ends) - min(end.at for end in ends) > 86400.0:
-        return None
-    return max(ends)
+    return [end for i in range(len(tokens)) if (end := _at(tokens, i, said, when, day_first)) is not None]
 
 
 def _of_span(span: Span | None, when: float, *, inclusive: bool = False) -> End | None:
