@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from scrubjay.recall.complements import LIVE, LOCATION, NOTHING, PLACE, ROLE, WORK, Complement, singular
+from scrubjay.recall.complements import COMPANY, LIVE, LOCATION, NOTHING, PLACE, ROLE, WORK, Complement, singular
 from scrubjay.wordlist import word_set
 
 _BE: Final = word_set("is am 'm i'm are ist bin est suis es soy è sono é sou")
@@ -41,7 +41,7 @@ _BEGAN: Final = (
 """How one begins somewhere."""
 _BEGUN: Final = frozenset(tuple(phrase.split()) for phrase in _BEGAN)
 _FIRST: Final = frozenset(phrase[0] for phrase in _BEGUN)
-_MAY_BE: Final = _FIRST | _BE | _BECAME
+_MAY_BE: Final = _FIRST | _BE | _BECAME | word_set("moved")
 _MOST: Final = max(map(len, _BEGUN))
 _LAST: Final = word_set("angefangen begonnen an gewechselt unterschrieben")
 _NO_TRADE: Final = word_set(
@@ -74,6 +74,9 @@ def job_of(words: Sequence[str]) -> Complement:
     low = [word.casefold().replace("’", "'") for word in words]
     if _MAY_BE.isdisjoint(low[:5]) or not _NOT.isdisjoint(low):
         return NOTHING
+    shared = _moved_in(words, low)
+    if shared.verb:
+        return shared
     for at in [i for i in range(1, min(5, n - 1)) if low[i] in _FIRST]:
         for width in range(_MOST, 0, -1):
             if tuple(low[at : at + width]) in _BEGUN:
@@ -86,6 +89,13 @@ def _begun(words: Sequence[str], low: list[str], at: int, width: int) -> Complem
         return NOTHING
     place = _name(words, low, at + width)
     return Complement(WORK, ((PLACE, place),), False, True) if place else NOTHING
+
+
+def _moved_in(words: Sequence[str], low: list[str]) -> Complement:
+    """ "Moved in with Carl": whom one lives with now."""
+    at = next((i for i in range(1, len(low) - 3) if tuple(low[i : i + 3]) == ("moved", "in", "with")), 0)
+    whom = _name(words, low, at + 3) if at else frozenset[str]()
+    return Complement(LIVE, ((COMPANY, whom),), False, True) if whom else NOTHING
 
 
 def _trade(words: Sequence[str], low: list[str]) -> Complement:
@@ -142,7 +152,7 @@ def moved_on(one: Complement, other: Complement) -> bool:
     ):
         return False
     mine, others = dict(one.parts), dict(other.parts)
-    for kind in (PLACE, ROLE):
+    for kind in (PLACE, ROLE, COMPANY):
         if kind in mine and kind in others:
             return not mine[kind] & others[kind]
     return False

@@ -42,7 +42,7 @@ _KINDS: Final = tuple(
         "gerrit gitlab bitbucket github",
         "snowflake bigquery redshift databricks",
         "npm yarn pnpm",
-        "vim emacs vscode zed pycharm intellij",
+        "vim emacs vscode vs zed pycharm intellij",
         "ubuntu debian fedora centos windows macos",
         "stripe adyen paypal braintree mollie",
         "nginx apache caddy haproxy traefik",

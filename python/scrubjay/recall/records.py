@@ -89,17 +89,25 @@ _SIGNS: Final = tuple(
             r"assign",
             r"\d.*(?:latest|current|newest|out|released|shipped|published|landed|available)|(?:latest|current|newest).*\d",
             r": |(?:bumped|raised|lowered|set|changed|updated|increased|reduced|graded)\b.* to ",
+            r"[吃素]",
         ),
     )
 )
 """What a text has that may be one of the records."""
 
 
+_DIET: Final = re.compile(
+    r"\s*(?P<who>\w{1,6}?)(?:(?:现在|已经)?(?P<plant>吃素|不吃肉|是素食(?:主义)?者|吃纯素)了?"
+    r"|(?:现在|又|重新|已经|开始){1,3}吃(?:肉|鱼|鸡肉|牛肉|猪肉|海鲜)了?)[。！.]?\s*"
+)
+"""Who keeps a diet and who no longer does, in Chinese."""
+
+
 def record_of(text: str) -> Seat:
     """The seat that a record says has a value; `NONE` for what is no record."""
     if len(text) > _LONGEST:
         return NONE
-    for sign, law in zip(_SIGNS, (_status, _assignee, _release, _label), strict=True):
+    for sign, law in zip(_SIGNS, (_status, _assignee, _release, _label, _diet), strict=True):
         seat = law(text) if sign.search(text) else None
         if seat is not None:
             return seat
@@ -138,6 +146,11 @@ def _release(text: str) -> Seat | None:
     version = found["version"]
     out = () if claim else tuple(map(int, version.split(".")))
     return Seat(("latest", *product), frozenset((version,)), out=out)
+
+
+def _diet(text: str) -> Seat | None:
+    found = _DIET.fullmatch(text)
+    return None if found is None else Seat(("diet", found["who"]), frozenset(("plant" if found["plant"] else "any",)))
 
 
 def _label(text: str) -> Seat | None:
