@@ -23,7 +23,7 @@ from scrubjay.encode.calendar import DAY, MONTHS, UNITS, Span, Token, distance, 
 from scrubjay.encode.clauses import clauses
 from scrubjay.encode.repeats import behind_start, repeats
 from scrubjay.encode.said import statement
-from scrubjay.encode.stretches import THIS, between, within
+from scrubjay.encode.stretches import THIS, between, closed, within
 from scrubjay.encode.tellings import BEING, PAST, UNTIL, is_ban, of_a_kind, told, untitled
 from scrubjay.encode.when import EPOCH, MAX_SECONDS
 from scrubjay.wordlist import word_set
@@ -290,7 +290,7 @@ def _span_behind(
     if span is None and (word in _ENDS or word in _RUN_OUT or word in _DUE or _over(word, before)):
         span = _ending(tokens, i, said, day_first, before)
     if span is None and word in _ON_DAY:
-        span = _closed(tokens, i, said, before)
+        span = closed(tokens, i, said, before, _DONE)
     if span is None and word in _IN and before and before[-1] in ("changed", "renewed", "paid", "returned", "done"):
         span = _counted(tokens, here, said, before)
     if span is None and (word in _VALID or word in _STILL):
@@ -347,16 +347,6 @@ def _ending(tokens: list[Token], i: int, said: datetime, day_first: bool, before
 def _over(word: str, before: list[str]) -> bool:
     """ "Is over on 3 May", "ist am Freitag vorbei": it ends then."""
     return word in _DONE and any(w in BEING and w != "was" for w in before[-3:])
-
-
-def _closed(tokens: list[Token], i: int, said: datetime, before: list[str]) -> Span | None:
-    """ "Ist am Freitag vorbei", "am Freitag ist das Fest vorbei": the day stands first."""
-    span = phrase(tokens, i + 1, said)
-    if span is None or span.clock or span.stop - span.start > 8 * DAY:
-        return None
-    rest = [word for token in tokens[span.next :] if (word := token.word.rstrip(".!"))]
-    stands = len(rest) == 1 if any(w in BEING for w in before[-3:]) else rest[:1] != [] and rest[0] in BEING
-    return span if stands and rest[-1] in _DONE else None
 
 
 def _event(before: list[str]) -> bool:

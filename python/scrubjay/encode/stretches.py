@@ -69,3 +69,12 @@ def between(tokens: list[Token], i: int, said: datetime, *, day_first: bool) -> 
     if last is None or last.clock or last.stop - last.start != DAY or last.start <= first.start:
         return None
     return last._replace(edge=DAY)
+
+
+def closed(tokens: list[Token], i: int, said: datetime, before: list[str], done: frozenset[str]) -> Span | None:
+    """The day behind token `i` in "ist am Freitag vorbei": what is over (`done`) stands last."""
+    span = phrase(tokens, i + 1, said)
+    if span is None or span.clock or span.stop - span.start > 8 * DAY:
+        return None
+    rest = [word for token in tokens[span.next :] if (word := token.word.rstrip(".!"))]
+    return span if len(rest) == 1 and rest[0] in done and any(w in BEING for w in before[-3:]) else None
