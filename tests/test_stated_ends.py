@@ -215,15 +215,15 @@ def test_an_oracle_of_the_promise() -> None:
 @pytest.mark.parametrize(
     ("text", "last"),
     [
-        ("The guest room is taken until 2 June.", "2025-06-01T12:00Z"),
-        ("Die Baustelle bleibt bis 12. April gesperrt.", "2025-04-11T12:00Z"),
-        ("Le badge est valable jusqu'au 30 juin.", "2025-06-29T12:00Z"),
-        ("El descuento vale hasta el 9 de mayo.", "2025-05-08T12:00Z"),
-        ("La mensa è chiusa fino al 20 aprile.", "2025-04-19T12:00Z"),
-        ("O desconto vai até 30 de abril.", "2025-04-29T12:00Z"),
+        ("The guest room is taken until 2 June.", "2025-06-02T21:30Z"),
+        ("Die Baustelle bleibt bis 12. April gesperrt.", "2025-04-12T21:30Z"),
+        ("Le badge est valable jusqu'au 30 juin.", "2025-06-30T21:30Z"),
+        ("El descuento vale hasta el 9 de mayo.", "2025-05-09T21:30Z"),
+        ("La mensa è chiusa fino al 20 aprile.", "2025-04-20T21:30Z"),
+        ("O desconto vai até 30 de abril.", "2025-04-30T21:30Z"),
     ],
 )
-def test_it_is_believed_the_day_before_by_every_verb(store: scrubjay.MemoryStore, text: str, last: str) -> None:
+def test_it_is_believed_until_the_evening_of_its_last_day_by_every_verb(store: scrubjay.MemoryStore, text: str, last: str) -> None:
     memory = store.add(text, when=SAID)
     own = [float(store.validity([memory.id], now=last)[0])]
     for scoring in ("paper", "competitive"):

@@ -288,6 +288,27 @@ TOLD = (
 )
 """What is ended and what is not: kinds, titles, the past, bans, what is given out, dates with a year."""
 
+NEAR = (
+    ("The badge lapses on 2026-09-01T07:30Z.", "2026-09-01T07:30", 900.0),
+    ("The lease token expires at 2026-09-01T07:30:00+02:00.", "2026-09-01T05:30", 900.0),
+    ("The lease token expires at 2026-08-31T23:30:00-01:00.", "2026-09-01T00:30", 900.0),
+    ("Die Pumpe ist bis 16 Uhr aus.", "2026-08-04T16:00", 900.0),
+    ("Das Netz ist bis 16 Uhr weg.", "2026-08-04T16:00", 900.0),
+    ("Die Post ist bis 18 Uhr geöffnet.", None, 0.0),
+    ("The flash sale ends at midnight.", "2026-08-05", 900.0),
+    ("Registration closes at 17:00.", "2026-08-04T17:00", 900.0),
+    ("The late shift ends at 22:00.", None, 0.0),
+    ("The gate closes at 22:00.", None, 0.0),
+    ("Inès est en congé jusqu'au 20.", "2026-08-21", 7200.0),
+    ("Ouvrez le livre jusqu'au 20 du cahier.", None, 0.0),
+    ("Omar won't be back until 9 September.", "2026-09-09", 7200.0),
+    ("Ute ist bis 9. September nicht zurück.", "2026-09-09", 7200.0),
+    ("The visa is valid until 2026-12-31.", "2027-01-01", 7200.0),
+    ("The tram is on strike through 12 August.", "2026-08-13", 7200.0),
+    ("The tent is up until May.", "2027-06-01", 31 * 86400.0),
+)
+"""How near its end what ends is over: a named day's end is near midnight."""
+
 
 def iso(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, timezone.utc).isoformat()[:16].removesuffix("T00:00")
@@ -310,6 +331,12 @@ def test_what_is_no_end_is_left_alone(text: str) -> None:
 def test_an_end_by_how_it_is_said(text: str, end: str | None) -> None:
     found = stated_end(text, LATER.timestamp())
     assert (None if found is None else iso(found.at)) == end
+
+
+@pytest.mark.parametrize(("text", "end", "edge"), NEAR)
+def test_an_end_is_as_exact_as_it_is_said(text: str, end: str | None, edge: float) -> None:
+    found = stated_end(text, LATER.timestamp())
+    assert (None if found is None else (iso(found.at), found.edge)) == (None if end is None else (end, edge))
 
 
 def test_an_end_by_how_it_is_said_at_every_time_of_the_domain() -> None:

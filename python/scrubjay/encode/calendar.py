@@ -22,6 +22,8 @@ from scrubjay.wordlist import word_set
 DAY: Final = timedelta(days=1)
 CLOCK_EDGE: Final = timedelta(minutes=15)
 """How exactly a clock time is meant (chosen)."""
+DAY_EDGE: Final = timedelta(hours=2)
+"""How exactly the end of a named day is meant: what ends with that day is hardly over before its evening (chosen)."""
 
 
 def _numbered(first: int, *rows: str) -> dict[str, int]:
@@ -84,6 +86,7 @@ _FILL: Final = word_set(
     "the on at in of der dem den die das am um zum vom des le la les l' el los las il lo o os au du de "
     "del della do da al ao à a op de van and including inclusive einschließlich early late , s uhr"
 )  # fmt: skip
+_BESIDE: Final = word_set("inclus et à au mais car pour puis donc")
 _END: Final = word_set("end close ende fin final finales fine fim eind einde month-end year-end monatsende jahresende")
 _DAYS: Final = {
     **dict.fromkeys(
@@ -111,6 +114,11 @@ _TOKEN: Final = re.compile(
     r"|\d\d?[:h]\d\d(?: ?[ap]\.?m\b\.?)?|\d\d? ?[ap]\.?m\b\.?|\d\d?h\b"
     r"|\d+(?:st|nd|rd|th|er|º|ª|°)\b|\d\d?\.(?= ?[^\W\d_])|\d+"
     r"|[^\W\d_]+(?:['’-][^\W\d_]+)*\d?|[–—-]|[.!?;:,\"“”]"
+)
+
+_STAMP: Final = re.compile(
+    r"(?<!\d)(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)[Tt ](?P<hour>\d\d):(?P<minute>\d\d)(?::\d\d(?:[.,]\d+)?)?"
+    r" ?(?:[Zz]\b|(?:UTC|GMT)\b|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)?)?"
 )
 
 
@@ -144,7 +152,19 @@ def tokens_of(text: str) -> list[Token]:
     >>> [token.word for token in tokens_of("Bis 15. April, 17:00")]
     ['bis', '15.', 'april', ',', '17:00']
     """
-    return [Token(raw.lower().replace("’", "'"), raw) for raw in _TOKEN.findall(text)]
+    return [Token(raw.lower().replace("’", "'"), raw) for raw in _TOKEN.findall(_STAMP.sub(_in_utc, text))]
+
+
+def _in_utc(stamp: re.Match[str]) -> str:
+    """An ISO 8601 moment as a day and a time of day, UTC."""
+    try:
+        moment = datetime(*(int(part) for part in stamp.group("year", "month", "day", "hour", "minute")))  # type: ignore[arg-type]
+        if stamp["sign"]:
+            ahead = timedelta(hours=int(stamp["hours"]), minutes=int(stamp["minutes"] or 0))
+            moment = moment - ahead if stamp["sign"] == "+" else moment + ahead
+    except (ValueError, OverflowError):
+        return stamp[0]
+    return moment.isoformat(" ", "minutes")
 
 
 def phrase(tokens: list[Token], at: int, said: datetime, *, day_first: bool = False) -> Span | None:
@@ -157,7 +177,8 @@ def phrase(tokens: list[Token], at: int, said: datetime, *, day_first: bool = Fa
     ('2025-04-01T00:00:00', 1)
     """
     words = [token.word for token in tokens]
-    i, fill = at, ""
+    # "jusqu'au 12": its article is written together with the word before it
+    i, fill = at, "au" if at and words[at - 1].endswith("'au") and _alone(words, at + 1) else ""
     while i < len(words) and i < at + 4 and words[i] in _FILL and _clock(words[i]) is None:
         fill, i = words[i], i + 1
     if i >= len(words):
@@ -170,6 +191,11 @@ def phrase(tokens: list[Token], at: int, said: datetime, *, day_first: bool = Fa
     if found is None or (found.next < len(words) and words[found.next] == "'s"):
         return None
     return found
+
+
+def _alone(words: list[str], i: int) -> bool:
+    """Whether no word that a number at token `i` - 1 may count follows."""
+    return i >= len(words) or not words[i][0].isalpha() or words[i] in _BESIDE
 
 
 class _Place(NamedTuple):
@@ -246,7 +272,8 @@ def _clock(word: str) -> timedelta | None:
 
 
 def _dated(start: datetime, stop: datetime, after: int, *, edge: timedelta | None = None, dated: bool = True) -> Span:
-    return Span(start, stop, stop - start if edge is None else edge, False, dated, after)
+    meant = DAY_EDGE if stop - start == DAY else stop - start
+    return Span(start, stop, meant if edge is None else edge, False, dated, after)
 
 
 def _month(year: int, month: int) -> datetime:

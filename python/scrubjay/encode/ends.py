@@ -6,7 +6,7 @@ the past, an age, and an end that lies before what is said are no ends. An end b
 (`scrubjay.encode.clauses`): a text of which another clause holds on has none, one whose clauses all end has the last.
 
 >>> stated_end("Sam is on call until Monday the 10th.", 1741082400.0)
-End(at=1741651200.0, edge=86400.0)
+End(at=1741651200.0, edge=7200.0)
 >>> stated_end("The shop was open until recently.", 1741082400.0) is None
 True
 >>> stated_end("Sam is a nurse and is on call until Monday the 10th.", 1741082400.0) is None
@@ -19,8 +19,9 @@ import re
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from scrubjay.encode.calendar import DAY, MONTHS, UNITS, Span, Token, distance, phrase, tokens_of, unit_span
+from scrubjay.encode.calendar import DAY, DAY_EDGE, MONTHS, UNITS, Span, Token, distance, phrase, tokens_of, unit_span
 from scrubjay.encode.clauses import clauses
+from scrubjay.encode.once import HABIT, single
 from scrubjay.encode.repeats import behind_start, repeats
 from scrubjay.encode.said import statement
 from scrubjay.encode.stretches import THIS, between, closed, within
@@ -71,12 +72,6 @@ _NOT: Final = word_set(
     "not never no nobody none cannot nicht nie kein keine keinen niemand pas jamais nunca non não niet geen nothing"
     " neither nor without erst ne n' unless hardly yet"
 )
-_HABIT: Final = word_set(
-    "every each always usually often daily weekly monthly yearly annually jeden jede jedes täglich immer meistens"
-    " chaque toujours souvent cada siempre todos todas ogni sempre todo toda altijd elke iedere"
-    " mondays tuesdays wednesdays thursdays fridays saturdays sundays weekdays weekends montags dienstags mittwochs"
-    " donnerstags freitags samstags sonntags"
-)
 _AWAY: Final = word_set(
     "closed open out away gone off down unavailable available offline online suspended blocked reserved"
     " on back busy free frozen paused banned grounded visiting travelling traveling staying staffed staying covering"
@@ -84,13 +79,10 @@ _AWAY: Final = word_set(
     "  chiuso chiusa  fechado fechada fora bestehen gesloten in at vacation holiday leave krank verreist urlaub"
     " vacances congé malade vacaciones enfermo enferma ausente ferie malato malata assente férias doente vakantie ziek"
 )
-_OPEN: Final = word_set("open opens opened opening geöffnet offen ouvert ouverte abierto abierta abre aperto served")
-_HELD: Final = word_set(
-    "booked reserved occupied taken down busy away out off blocked unavailable offline gone up back on in still noch"
-    " belegt besetzt gesperrt weg occupé occupée réservé réservée ocupado ocupada reservado reservada occupato occupata"
+_RETURNED: Final = word_set(
+    "back around here reachable zurück da erreichbar retour joignable vuelta volta tornato tornata terug bereikbaar"
 )
-"""States in which something is now, rather than each day."""
-_TODAY: Final = word_set("today tonight tomorrow heute morgen aujourd'hui demain hoy mañana oggi domani hoje amanhã")
+"""Where is again who was away."""
 _ROMANCE: Final = word_set(
     "hasta vence el la il lo le les é di jusqu'au até fino expire termina scade du am bis der die"
 )
@@ -124,6 +116,8 @@ _EVENTS: Final = word_set(
     " contratto promozione mostra promoção férias inscrições actie vakantie verlof inschrijving uitverkoop"
 )
 """What is of no more use to know once it has ended."""
+_DAILY: Final = word_set("shift shifts tour pause rotation on-call schicht turno every each daily")
+"""What may end at the same time each day."""
 _LIFECYCLE: Final = word_set(
     "support maintenance version release security updates update life lifecycle eol lts updating patches availability"
     " windows production manufacturing marketing wartung unterstützung soporte assistenza"
@@ -186,7 +180,7 @@ def _ends(text: str, when: float, said: datetime) -> list[End]:
         name = found["day"] or found["name"] or found["tag"]
         day = (_CJK_DAYS.index(name) if name in _CJK_DAYS else "月火水木金土日월화수목금토일".index(name) % 7) % 7
         midnight = said.replace(hour=0, minute=0, second=0, microsecond=0)
-        end = _of(midnight + ((day - said.weekday() - 1) % 7 + 2) * DAY, DAY, when)
+        end = _of(midnight + ((day - said.weekday() - 1) % 7 + 2) * DAY, DAY_EDGE, when)
         return [] if end is None else [end]
     tokens = tokens_of(text)
     day_first = any(token.word in _ROMANCE for token in tokens)
@@ -196,7 +190,7 @@ def _ends(text: str, when: float, said: datetime) -> list[End]:
 def _of_span(span: Span | None, when: float, *, inclusive: bool = False) -> End | None:
     if span is None:
         return None
-    edge = span.edge / 4 if inclusive else span.edge
+    edge = min(span.edge, DAY_EDGE) if inclusive else span.edge
     return _of(span.stop, edge, when)
 
 
@@ -209,13 +203,12 @@ def _at(tokens: list[Token], i: int, said: datetime, when: float, day_first: boo
     """The end that the words at token `i` state."""
     first = max((j + 1 for j in range(i) if tokens[j].word in _MARKS), default=0)
     before = [token.word for token in tokens[first:i]]
-    after = [token.word for token in tokens[i + 1 : i + 6]]
     ahead = _span_behind(tokens, i, said, before, day_first)
     if ahead is None:
         return None
     span, inclusive = ahead
     end = _of_span(span, when, inclusive=inclusive)
-    if end is None or repeats(tokens, i, span) or not _single(tokens, span, before, after):
+    if end is None or repeats(tokens, i, span) or not single(tokens, i, span, before):
         return None
     raw = [token.raw for token in tokens[first:i]]
     tail = _tail(tokens, span.next) if not before or tokens[i].word in UNTIL else []
@@ -230,12 +223,15 @@ def _at(tokens: list[Token], i: int, said: datetime, when: float, day_first: boo
     if tokens[i].word == "até":  # "está no Porto": no denial
         denied = [w for w in denied if w != "no"]
     if not any(w in _NOT or w.endswith("n't") for w in denied):
-        # "bis Freitag nicht deployen"
-        ban = tokens[i].word == "bis" and tail[:1] == ["nicht"] and tail[-1].endswith("en")
+        # "bis Freitag nicht deployen", "bis Freitag nicht da"
+        last = tail[-1:] if tokens[i].word in ("bis", "tot") and tail[:1] in (["nicht"], ["niet"]) else []
+        ban = any(w.endswith("en") or w in _RETURNED for w in last)
         return _of_span(_up_to_start(span), when) if ban and not span.clock else end
     # "do not deploy until Friday" holds until then; "don't forget" denies nothing
     ban = is_ban(denied) and (tokens[i].word in UNTIL or tokens[i].word in _BEFORE)
-    if ban and tokens[i].word in UNTIL and not span.clock:
+    # who "will not be back until Friday" is away until then
+    away = any(w in _RETURNED for w in denied[-2:])
+    if (ban or away) and tokens[i].word in UNTIL and not span.clock:
         return _of_span(_up_to_start(span), when)
     return end if ban or any(w in ("forget", "miss", "vergessen", "oublier", "oubliez") for w in denied) else None
 
@@ -336,8 +332,9 @@ def _ending(tokens: list[Token], i: int, said: datetime, day_first: bool, before
             if word in _ENDS - _EXPIRES and wide and not (year and _event(before)):
                 # "support ends on 2026-05-01" stays true as a date, "ends in March" may be said of each year
                 return None
-            # so may a time of day alone
-            return None if span.clock else span
+            if span.clock:  # so may a time of day alone, unless it is of what is there but once
+                return span._replace(clock=False) if _event(before) and _DAILY.isdisjoint(before) else None
+            return span
         if word not in _DUE and t not in ("on", "at", "in", "am", "le", "el", "il", "im", "by", "auf", "à", "em", "op"):
             return None
         here += 1
@@ -364,7 +361,7 @@ def _valid_for(tokens: list[Token], i: int, said: datetime, before: list[str]) -
         near = [t.word for t in tokens[max(0, i - 3) : i + 4]]
         return _counted(tokens, here, said, before) if any(w in _HOLDS for w in near) else None
     issued = any(w.rpartition("'")[2] in _ISSUED or w.endswith(_GIVEN) for w in before)
-    if any(w in _HABIT for w in before) or not (issued or any(w in _STILL for w in before[-1:])):
+    if any(w in HABIT for w in before) or not (issued or any(w in _STILL for w in before[-1:])):
         return None
     if word in ("gültig", "geldig") and len(before) > 2 and distance(tokens, i - 2, said) is not None:
         here = i - 2
@@ -419,13 +416,13 @@ def _for(tokens: list[Token], i: int, said: datetime, before: list[str]) -> Span
     near = [b for b in before if b not in (",",)]
     being = any(b in BEING or b.endswith(("'s", "'m", "'re", "'ll")) for b in near)
     state = bool(near) and (near[-1] in _AWAY or near[-1].endswith("ing") or "will" in near)
-    if not (being and state) or "has" in near or "have" in near or any(b in _HABIT for b in near):
+    if not (being and state) or "has" in near or "have" in near or any(b in HABIT for b in near):
         return None
     return _counted(tokens, here, said, before)
 
 
 def _up_to_start(span: Span) -> Span:
-    edge = min(span.edge, DAY)
+    edge = min(span.edge, DAY_EDGE)
     return span._replace(stop=max(span.start, span.stop - (span.stop - span.start)), edge=edge)
 
 
@@ -451,32 +448,13 @@ def _range(tokens: list[Token], i: int, said: datetime, day_first: bool) -> tupl
     span = phrase(tokens, start + 1, said, day_first=day_first)
     if span is None or not span.dated or span.stop - span.start != DAY:
         return None
-    return span._replace(edge=DAY), True
+    return span, True
 
 
 def _name(tokens: list[Token], here: int, span: Span) -> bool:
     """A month that may be a person's name: "by May Sarton"."""
     bare = span.next - here == 1 and tokens[here].word in MONTHS
     return bare and span.next < len(tokens) and tokens[span.next].raw[:1].isupper()
-
-
-def _single(tokens: list[Token], span: Span, before: list[str], after: list[str]) -> bool:
-    """Nothing repeats it: no timetable, no habit, no time of day that may be each day's."""
-    every = [token.word for token in tokens]
-    if not span.dated and any(w in _HABIT for w in every):
-        return False
-    if span.next < len(every) and every[span.next] in ("of",) and any(w in _HABIT for w in every[span.next :]):
-        return False
-    if any(w in UNITS and UNITS[w] == "year" for w in after[:2]) and "age" in after:
-        return False
-    if not span.clock:
-        return True
-    if any(w in _TODAY for w in every):
-        return True
-    # "is booked until 15:30" is about now, "served until 10:30" and "we work until two" about any day
-    now = any(w in _HELD or (w.endswith("ing") and len(w) > 4) for w in before)
-    being = any(w in BEING or w.endswith(("'m", "'re", "'ll")) for w in before)
-    return being and now and not any(w in _OPEN or w in _FROM for w in before)
 
 
 def _has_year(tokens: list[Token], i: int, span: Span) -> bool:
@@ -491,5 +469,5 @@ def _cjk(found: re.Match[str], said: datetime) -> Span | None:
         except ValueError:
             return None
         if start + DAY > said:
-            return Span(start, start + DAY, DAY, False, True, 0)
+            return Span(start, start + DAY, DAY_EDGE, False, True, 0)
     return None

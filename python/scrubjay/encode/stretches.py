@@ -14,7 +14,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from scrubjay.encode.calendar import DAY, Span, Token, phrase
+from scrubjay.encode.calendar import DAY, DAY_EDGE, Span, Token, phrase
 from scrubjay.encode.tellings import BEING
 from scrubjay.wordlist import word_set
 
@@ -65,10 +65,10 @@ def between(tokens: list[Token], i: int, said: datetime, *, day_first: bool) -> 
             start = first.start.replace(day=int(number))
         except ValueError:
             return None
-        last = Span(start, start + DAY, DAY, False, True, at + 2)
+        last = Span(start, start + DAY, DAY_EDGE, False, True, at + 2)
     if last is None or last.clock or last.stop - last.start != DAY or last.start <= first.start:
         return None
-    return last._replace(edge=DAY)
+    return last
 
 
 def closed(tokens: list[Token], i: int, said: datetime, before: list[str], done: frozenset[str]) -> Span | None:
