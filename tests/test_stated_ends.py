@@ -223,7 +223,9 @@ def test_an_oracle_of_the_promise() -> None:
         ("O desconto vai até 30 de abril.", "2025-04-30T21:30Z"),
     ],
 )
-def test_it_is_believed_until_the_evening_of_its_last_day_by_every_verb(store: scrubjay.MemoryStore, text: str, last: str) -> None:
+def test_it_is_believed_until_the_evening_of_its_last_day_by_every_verb(
+    store: scrubjay.MemoryStore, text: str, last: str
+) -> None:
     memory = store.add(text, when=SAID)
     own = [float(store.validity([memory.id], now=last)[0])]
     for scoring in ("paper", "competitive"):

@@ -156,3 +156,32 @@ def test_a_report_goes_stale_as_what_it_reports_does(tmp_path: Path) -> None:
             assert one.perishability == bare.perishability
         assert denied.perishability != bare.perishability
         assert [one.text for one in reports] == texts[1:-1]  # stored as it was said
+
+
+BEGUN = (
+    ("The archive is on the fifth floor since yesterday.", "The archive is on the fifth floor."),
+    ("Since last week, Lea leads the choir.", "Lea leads the choir."),
+    ("Since this morning the archive is closed.", "The archive is closed."),
+    ("From today on, the gate code is 8812.", "The gate code is 8812."),
+    ("Mo told us yesterday that the archive is closed.", "The archive is closed."),
+    ("Lea leads the choir, Mo told me last night.", "Lea leads the choir."),
+    ("Seit gestern leitet Lea den Chor.", "Lea leitet den Chor."),
+    ("Lea leitet seit gestern den Chor.", "Lea leitet den Chor."),
+    ("Depuis hier, Lea dirige la chorale.", "Lea dirige la chorale."),
+    ("Lea dirige la chorale depuis ce matin.", "Lea dirige la chorale."),
+    ("Desde ayer Lea dirige el coro.", "Lea dirige el coro."),
+    ("A partire da oggi, Lea dirige il coro.", "Lea dirige il coro."),
+    ("Desde ontem a Lea dirige o coro.", "A Lea dirige o coro."),
+    ("Sinds gisteren leidt Lea het koor.", "Lea leidt het koor."),
+    ("Since 2019 Lea leads the choir.", "Since 2019 Lea leads the choir."),
+    ("Since today is Monday, the archive is closed.", "Since today is Monday, the archive is closed."),
+    ("Mo told me yesterday.", "Mo told me yesterday."),
+    ("From now until Friday Mo is out.", "From now until Friday Mo is out."),
+)
+"""What has begun, and what is said of it."""
+
+
+@pytest.mark.parametrize(("text", "stated"), BEGUN)
+def test_since_when_it_holds_is_not_part_of_what_holds(text: str, stated: str) -> None:
+    assert statement(text) == stated
+    assert may_state_less(text, _TOKEN.findall(text.lower())) or stated == text

@@ -1,10 +1,11 @@
 """What a text states, without who says so and without what people begin and end with.
 
-How long a statement holds does not depend on who passed it on: a greeting, a speaker's label ("user:", "[Ana]"), a
-report ("I heard from Ana that", "wie Ben sagte,", "selon Marc,") and a parting ("Thanks!", ", said Ana") are not looked
-at. The law of a report: at most `_REACH` words, the last of them a verb of saying or hearing or to whom it is said and
-from whom it is heard, none that denies, asks or doubts, and then the word for "that", or a comma behind "as" or
-"according to". Where that word is left out ("Ana says the room is taken"), what follows must have a verb of its own.
+How long a statement holds does not depend on who passed it on, nor on since when it does: a greeting, a speaker's
+label ("user:", "[Ana]"), a report ("I heard from Ana that", "wie Ben sagte,", "selon Marc,"), a parting ("Thanks!",
+", said Ana") and news of a beginning ("since today", "depuis hier,") are not looked at. The law of a report: at most
+`_REACH` words, the last of them a verb of saying or hearing or to whom it is said and from whom it is heard, none
+that denies, asks or doubts, and then the word for "that", or a comma behind "as" or "according to". Where that word
+is left out ("Ana says the room is taken"), what follows must have a verb of its own.
 """
 
 from __future__ import annotations
@@ -80,8 +81,17 @@ _OPENING: Final = word_set(
     " bot speaker benutzer nutzer utilisateur usuario utente usuário ! ? $ € £ ¥ %"
 )
 """First words of `_GREETING` and `_LABEL`, and the marks that may stand before them."""
+_LEADS: Final = word_set(
+    "since seit ab depuis dès desde partir partire sinds vanaf starting effective beginning from as da"
+)
+"""What news of a beginning begin with; where none stands they are not looked for."""
+_NEWS: Final = word_set(
+    "since seit ab depuis dès desde partir sinds vanaf starting effective beginning today now oggi ieri stamattina"
+)
+"""Words of which news of a beginning have one."""
 _SIGNS: Final = (
     _REPORTS
+    | _NEWS
     | {f"{elided}{mark}{word}" for elided in ("m", "t", "l", "s", "n", "d", "qu") for mark in "'’" for word in _REPORTS}
     | word_set(
         "according per laut selon d'après d’après según secondo segundo acordo angaben : thanks thank cheers best"
@@ -91,6 +101,39 @@ _SIGNS: Final = (
 )
 """Words of which each report, source and parting has one; ":" begins a smiley."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_TOLD_AT: Final = word_set(
+    "this morning afternoon evening night today yesterday tonight earlier just now again recently last week"
+    " heute gestern früh morgen abend vorhin gerade eben neulich"
+    " ce matin hier soir aujourd'hui esta mañana hoy ayer noche stamattina oggi ieri sera hoje ontem manhã"
+)
+"""When it was said."""
+_SUBJECT: Final = (
+    r"(?:the|my|our|his|her|its|their|this|he|she|it|they|we|i|le|la|les|mon|ma|notre|nos|son|sa|il|elle|je|nous|el|los"
+    r"|las|mi|nuestro|nuestra|su|lo|gli|mio|mia|nostro|nostra|suo|sua|o|os|as|a|meu|minha|nosso|nossa|(?-i:[A-ZÀ-Þ])[\w'’]+)"
+    r"[\s'’]|l['’]"
+)
+_DAY: Final = (
+    r"(?:today|yesterday|tonight|now|recently|(?:early |earlier )?(?:this|last) (?:morning|afternoon|evening|week)"
+    r"|(?:this|last) month|heute(?: früh| morgen)?|gestern|kurzem|sofort|jetzt|(?:dieser|letzter|voriger) woche"
+    r"|diesem monat|aujourd['’]hui|hier(?: soir)?|ce matin|ce mois(?:-ci)?|(?:cette semaine|la semaine dernière)|peu"
+    r"|hoy|ayer|anoche|esta (?:mañana|semana|tarde)|este mes|la semana pasada|hace poco"
+    r"|oggi|ieri|stamattina|questa (?:mattina|settimana)|questo mese|poco"
+    r"|hoje|ontem|esta manhã|vandaag|gisteren|vanmorgen|deze week)(?: on(?:wards)?| an)?"
+)
+_SINCE: Final = (
+    rf"(?:(?:since|effective|beginning|starting|seit|ab|depuis|dès|à partir d(?:e |['’])|a partire? (?:de|da)|desde"
+    rf"|sinds|vanaf) ?{_DAY}|(?:from|as of|as from) (?:today|now)(?: on(?:wards)?)?|da (?:oggi|ieri|stamattina))\b"
+)
+_BEGAN: Final = re.compile(rf"{_SINCE}(?:,\s+(?=\S)|\s+(?={_SUBJECT}))", re.IGNORECASE)
+_BEGAN_BEHIND: Final = re.compile(
+    rf",?\s+(?:{_SINCE}\s*(?=[.!]?\s*$)|(?:seit|sinds|depuis|desde) {_DAY}(?=\s))", re.IGNORECASE
+)
+_INVERTED: Final = re.compile(
+    rf"(?i:(?:seit|ab|sinds|vanaf) {_DAY})\s+(?P<verb>[a-zäöüß]+)\s+"
+    r"(?P<who>(?:(?:der|die|das|mein|meine|unser|unsere|de|het|mijn|ons|onze)\s+)?"
+    r"[A-ZÄÖÜ][\w-]*|er|sie|es|wir|ich|hij|zij|we|ik)\s+(?=\S)"
+)
+"""Where the verb comes before its subject behind what stands first."""
 _BARE: Final = re.compile(
     r"[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,3} (?:says?|said|mentioned|reports|confirmed"
     r"|(?:tells|told|informed|reminded) (?:me|us|him|her|them|you|everyone))\s*[,:]?\s+(?=\S)"
@@ -104,6 +147,8 @@ def statement(text: str) -> str:
     'The room is 4.12.'
     >>> statement("Ben hat mir gesagt, dass das Büro zu ist."), statement("Nobody said that it is open.")
     ('Das Büro zu ist.', 'Nobody said that it is open.')
+    >>> statement("Since today, the office is in room 4."), statement("Seit heute ist das Büro in Raum 4.")
+    ('The office is in room 4.', 'Das Büro ist in Raum 4.')
     """
     rest = text
     heard = not _HINTS.isdisjoint(text[:_FAR].lower().split())
@@ -116,7 +161,19 @@ def statement(text: str) -> str:
         behind = _BEHIND.search(rest)
         if behind is not None and (_SOURCE_BEHIND.match(behind[1]) or _reports(behind[1], behind=True)):
             rest = rest[: behind.start()] + behind[2]
-    return rest if len(rest) == len(text) or len(rest.strip()) == 0 else rest[:1].upper() + rest[1:]
+    if not _LEADS.isdisjoint(rest.lower().split()):
+        rest = _undated(rest)
+    return rest if rest == text or len(rest.strip()) == 0 else rest[:1].upper() + rest[1:]
+
+
+def _undated(text: str) -> str:
+    """A statement without the news that it has just begun."""
+    turned = _INVERTED.match(text)
+    if turned is not None:
+        return f"{turned['who']} {turned['verb']} {text[turned.end() :]}"
+    began = _BEGAN_BEHIND.search(text)
+    rest = text if began is None else text[: began.start()] + text[began.end() :]
+    return rest if len(_WORD.findall(rest)) > 2 else text
 
 
 def may_state_less(text: str, words: Sequence[str]) -> bool:
@@ -134,7 +191,7 @@ def may_state_less(text: str, words: Sequence[str]) -> bool:
 def _start(text: str, heard: bool) -> int:
     """Where the text goes on behind one thing that says nothing of its own; 0 where it begins with none. `heard`:
     whether it begins with a word that reports."""
-    for law in (_GREETING, _LABEL, _ACCORDING):
+    for law in (_GREETING, _LABEL, _ACCORDING, _BEGAN):
         found = law.match(text)
         if found is not None:
             return found.end()
@@ -163,6 +220,6 @@ def _reports(lead: str, *, behind: bool = False) -> bool:
     at = max((i for i, word in enumerate(words) if word.rpartition("'")[2] in _REPORTS), default=-1)
     if at < 0 or (at > 0 and words[at - 1] in _ARTICLES):
         return False
-    after = words[at + 1 :]
+    after = [word for word in words[at + 1 :] if word not in _TOLD_AT]
     most = 2 if words[0] in _ASIDE or (behind and at == 0) else 1
     return len(after) <= most or (after[0] in _TOWARDS and len(after) <= 4)
