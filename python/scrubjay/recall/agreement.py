@@ -7,6 +7,8 @@ same subject. That is right for ranking, which forgets its answer; what is super
 - what says itself that the other is over or at another time (`scrubjay.recall.changes`) agrees with it;
 - what says that the other's state is over (`scrubjay.recall.endings`) agrees with it,
   but for a plan that is called off, which may be taken up again;
+- who fills what one alone can fill agrees with who filled it, and what is done no longer with what says it;
+- two that say no more of a subject than on and off agree;
 - what is denied agrees with what says it: "no longer in B12" needs a statement that names B12;
 - else both must name the same attribute, by a word beyond the subject ("led by", "room"), a day, a time or a code of
   the same shape, or in the subject itself ("the price of"); an attribute of many values ("likes", "is allergic to")
@@ -31,6 +33,7 @@ import numpy as np
 from scrubjay.recall.beside import stands, traits
 from scrubjay.recall.changes import replaces, tells
 from scrubjay.recall.endings import ends
+from scrubjay.recall.seats import contend
 from scrubjay.recall.statements import GROUPS, Statement, identity, statement
 from scrubjay.recall.vocabulary import MARK, ids_of
 
@@ -67,6 +70,7 @@ _OFFICES: Final = ids_of(
 )
 """The same for persons: of them more can be said than who it is."""
 _BEING: Final = ids_of("is are am")
+_TURNED: Final = ids_of("turned switched set on off up down")
 _ANYMORE: Final = identity("anymore")
 _OF: Final = identity("of")
 
@@ -139,10 +143,12 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
         return False
     if ends(pair[1], pair[0], for_good=True):
         return True
+    if (tells(pair[0]) and replaces(*pair)) or _filled(*pair) or _stopped(*pair):
+        return True
     new, old = _Said(pair[0]), _Said(pair[1])
     if new.parsed and old.parsed and new.head != old.head:
         return False
-    if _same_frame(new, old) or (tells(pair[0]) and replaces(*pair)):
+    if _same_frame(new, old) or _other_pole(new, old):
         return True
     if probability < (LEAST if new.parsed or old.parsed else LEAST_UNPARSED):
         return False
@@ -156,6 +162,23 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
         # what has happened stays so
         return False
     return _same_attribute(new, old, subject)
+
+
+def _filled(new: Statement, old: Statement) -> bool:
+    """The newer says who fills now what one alone can fill."""
+    return not old.seat.ousted and not old.seat.out and contend(new.seat, old.seat)
+
+
+def _stopped(new: Statement, old: Statement) -> bool:
+    """The newer says that the older's subject does no longer what the older says: "raucht nicht mehr"."""
+    one, other = new.complement, old.complement
+    return one.verb == other.verb != 0 and one.ended and not other.ended and int(new.ids[0]) == int(old.ids[0])
+
+
+def _other_pole(new: _Said, old: _Said) -> bool:
+    """Each says no more of one subject than on or off, up or down, and not the same."""
+    said = (new.beyond | old.beyond) - _TURNED
+    return bool(new.head) and new.head == old.head and not said and new.negated != old.negated
 
 
 def _same_frame(new: _Said, old: _Said) -> bool:

@@ -10,7 +10,6 @@
 - it is said of one that others are it too ("n'est pas le seul directeur").
 - they begin with two of a kind ("le bureau de Lyon ...", "le bureau de Nantes ...").
 - one denies it of one companion or liking, the other says it of another ("no longer works with Cy", "works with Di").
-- one tells of a time that is past and closed, of something else ("was the CTO of Globex until 2019").
 - each says what its subject has, and it is not the same ("has a son named Tim", "has a daughter named Eva").
 - one verb is completed by different things ("works at Bosch", "works with Di"; `scrubjay.recall.complements`).
 - a change is only considered, wished for or allowed ("may move", "is thinking about leaving": `unsettled`).
@@ -18,6 +17,7 @@
 - both name software, but not of one kind (`scrubjay.recall.products`).
 - who keeps a diet eats what it allows (`scrubjay.recall.diets`).
 - they name two things, or say different sorts of things of one (`scrubjay.recall.designated`).
+- they tell of two sides of one thing, or of what was and what is (`scrubjay.recall.sides`).
 
 Each depends on the pair alone and looks at it from both sides.
 
@@ -43,6 +43,7 @@ from scrubjay.recall.designated import told_apart
 from scrubjay.recall.diets import keeps
 from scrubjay.recall.occasions import Occasion, apart_from_others, aside, occasion
 from scrubjay.recall.remembered import kept_with
+from scrubjay.recall.sides import bygone, sided, two_sides
 from scrubjay.recall.statements import GROUPS, KIN, MARKS, NEGATIVE, UPDATE, Statement, identity
 from scrubjay.recall.unsettled import unsettled
 from scrubjay.recall.vocabulary import content_of, ids_of
@@ -154,10 +155,6 @@ _ONE_OF: Final = tuple(
 _TWO_OF: Final = (
     KIN | ids_of("child kid twin cat dog pet horse parrot hund katze chat chien perro gato sohn tochter fils")
 ) - _ONE_OF[0]
-_YEARS: Final = frozenset(identity(str(year)) for year in range(1900, 2100))
-_FORMERLY: Final = ids_of(
-    "formerly previously ago years früher damals ehemals autrefois auparavant antiguamente anteriormente"
-)
 _UPHEAVAL: Final = ids_of(
     " ".join((NEGATIVE | UPDATE) - frozenset(("until", "since", "as-of", "closed", "open", "starting")))
 )
@@ -214,7 +211,6 @@ def traits(said: Statement) -> Traits:
     if not moves and not words.isdisjoint(_ALTERS | _NEW):
         thing = _altered(ids, content)
         altered = bool(thing)
-    closed = bool(words & _YEARS or words & _FORMERLY)
     return Traits(
         said=said,
         ids=ids,
@@ -230,7 +226,7 @@ def traits(said: Statement) -> Traits:
         among=_among_others(ids),
         kinds=products.kinds(said),
         elsewhere=elsewhere,
-        past=said.past and (closed or said.used),
+        past=bygone(said),
         occasion=occasion(said),
         has=_having(ids),
     )
@@ -326,14 +322,13 @@ def stands(one: Traits, other: Traits) -> bool:
         or (one.ids[:1] == other.ids[:1] and _begun_alike(one, other))
         or _another(one, other)
         or _another(other, one)
-        or _past(one, other)
-        or _past(other, one)
         or _both_had(one, other)
         or aside(one.occasion, other.occasion)
         or apart(one.said.complement, other.said.complement)
         or keeps(one.said, other.said)
         or bool(one.kinds and other.kinds and products.side_by_side(one.said, other.said))
         or told_apart(one.said, other.said)
+        or two_sides(one.said, other.said)
     )
 
 
@@ -377,7 +372,7 @@ class Standing:
 
 def _stands_alone(one: Traits) -> bool:
     """Whether what it says may stand beside any other."""
-    return one.denied or one.moves or one.elsewhere or one.among
+    return one.denied or one.moves or one.elsewhere or one.among or sided(one.said)
 
 
 def _first(one: Traits) -> int:
@@ -450,12 +445,6 @@ def _companion(ids: tuple[int, ...]) -> int:
     """The word behind "with"."""
     at = next((i for i in range(1, len(ids) - 1) if ids[i] in _WITH), 0)
     return ids[at + 1] if at else 0
-
-
-def _past(one: Traits, other: Traits) -> bool:
-    if not one.past or other.said.past or other.changes or other.said.marks[_NEGATION]:
-        return False
-    return bool(one.names - _YEARS - one.said.parts - other.content)
 
 
 def _both_had(one: Traits, other: Traits) -> bool:

@@ -10,7 +10,7 @@ The pair model judges by likeness; here laws look at what is said:
   and by filling what one alone can fill (`scrubjay.recall.seats`).
 - `replaces`, by giving up what is in use (`scrubjay.recall.swaps`), by another job (`scrubjay.recall.jobs`) or by what
   a diet leaves out (`scrubjay.recall.diets`).
-- `replaces`, by another value (`scrubjay.recall.shifts`).
+- `replaces`, by another value (`scrubjay.recall.shifts`), another place or a new one (`scrubjay.recall.anew`).
 - `replaces`, by an end or a new date ("sold", "finished", "postponed to"): it is about the same subject, and about the
   same thing or a time.
 
@@ -28,6 +28,7 @@ from __future__ import annotations
 from typing import Final
 from zlib import crc32
 
+from scrubjay.recall.anew import made_anew, renews
 from scrubjay.recall.attributes import bit
 from scrubjay.recall.complements import taken_up
 from scrubjay.recall.diets import breaks, eaten
@@ -138,7 +139,7 @@ def turns(one: Statement) -> bool:
 @kept_with
 def gives(one: Statement) -> bool:
     """Whether it says that something is given up, or has another value now."""
-    return bool(swap(one).up) or upgraded(one) or shifts(one)
+    return bool(swap(one).up) or upgraded(one) or shifts(one) or renews(one)
 
 
 def tells(one: Statement) -> bool:
@@ -165,15 +166,18 @@ def replaces(one: Statement, other: Statement) -> bool:
         return True
     turn = turns(one)
     turned = turns(other)
-    if (turned and (gives_up(one, other) or shifted(one, other))) or (
-        turn and (gives_up(other, one) or shifted(other, one))
-    ):
+    laws = (gives_up, shifted, _made_anew)
+    if (turned and any(law(one, other) for law in laws)) or (turn and any(law(other, one) for law in laws)):
         return True
     if turn != turned:
         old, new = (other, one) if turn else (one, other)
         return _takes(old, new) or _since(old, new) or upgrades(old, new)
     role = role_of(one)
     return role != 0 and role == role_of(other) and not one.parts & other.parts
+
+
+def _made_anew(old: Statement, new: Statement) -> bool:
+    return not timed(old) and not timed(new) and made_anew(old, new)
 
 
 def _moved_on(one: Statement, other: Statement) -> bool:

@@ -55,7 +55,7 @@ _STATES: Final = tuple(
             " zuhause+krankenhaus raus+krankenhaus",
         ),
         (
-            "airport flight plane boarding flying flughafen flugzeug l'aéroport aéroport avion aeropuerto avión",
+            "airport flight plane flying flughafen flugzeug l'aéroport aéroport avion aeropuerto avión",
             "landed boarded departed took+off taken+off touched+down gelandet abgeflogen atterri décollé aterrizó"
             " aterrizado despegó",
         ),

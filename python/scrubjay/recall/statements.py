@@ -28,6 +28,7 @@ from scrubjay.recall.remembered import remembered
 from scrubjay.recall.seats import NONE, Seat, seat_of
 from scrubjay.recall.settings import setting_of
 from scrubjay.recall.tense import COUNTING, HAVING, PLACES, VERBS, past
+from scrubjay.recall.versions import version_of
 from scrubjay.wordlist import word_set
 
 MAX_TOKENS: Final = 40
@@ -53,10 +54,8 @@ _SENTENCE_END: Final = re.compile(
     + r"))|[!?…。！？])['\")\]]*\s"
 )
 
-
 _BEING: Final = word_set("is are am was were ist sind bin war est sont suis était está estoy están era è sono são")
 _WEAK: Final = word_set("now currently still also always usually really not no longer only just again")
-
 
 _STOP: Final = word_set(
     "a an the of in on at to for from by with and or as is are was were be been being am it its this that these those "
@@ -393,7 +392,8 @@ def _seat(text: str, words: Sequence[str]) -> Seat:
     setting = setting_of(text) if len(words) < 6 else None
     if setting is not None:
         return Seat(*setting)
-    return next((seat for seat in (record_of(text), given_over(words)) if seat.key), None) or seat_of(words)
+    found = (record_of(text), given_over(words), Seat(*version_of(words)))
+    return next((seat for seat in found if seat.key), None) or seat_of(words)
 
 
 def _complement(words: Sequence[str]) -> Complement:

@@ -38,9 +38,10 @@ VERBS: Final = word_set(
     "comes calls said says feels feel thinks think"
 )
 _WAS: Final = word_set("was were war waren était étaient era eran fue era erano foi")
-_DID: Final = word_set(
+DID: Final = word_set(
     "lived worked resided had played led managed owned studied drove headed chaired coached taught rented served ran "
     "lebte wohnte arbeitete hatte leitete studierte spielte habitait vivait travaillait avait dirigeait "
+    "fuhr trank sprach aß "
     "étudiait jouait vivía vivió trabajaba trabajó tenía dirigía abitava viveva lavorava aveva dirigeva "
     "morava trabalhava"
 )
@@ -59,7 +60,7 @@ def past(words: Sequence[str], capital: Sequence[bool]) -> bool:
     for i, word in enumerate(words[1:8], 1):
         if word in _WAS:
             return i + 1 < len(words) and (words[i + 1] in _AFTER_WAS or capital[i + 1])
-        if word in _DID:
+        if word in DID:
             return words[i - 1] not in _PERFECT
         if word in VERBS:
             return False
