@@ -24,6 +24,7 @@ TAKEN = [
     ("The switch debug_mode is on.", "The switch debug_mode has been turned off."),
     ("Karl raucht.", "Karl raucht nicht mehr."),
     ("Bea leads the harbour team.", "Rolf took over from Bea as lead of the harbour team."),
+    ("Kurt leitet das Archivteam.", "Gerda hat die Leitung des Archivteams von Kurt übernommen."),
 ]
 KEPT = [
     ("The spare tyres are in the shed.", "The winter coats were moved to the cellar."),

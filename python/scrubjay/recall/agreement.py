@@ -7,7 +7,8 @@ same subject. That is right for ranking, which forgets its answer; what is super
 - what says itself that the other is over or at another time (`scrubjay.recall.changes`) agrees with it;
 - what says that the other's state is over (`scrubjay.recall.endings`) agrees with it,
   but for a plan that is called off, which may be taken up again;
-- who fills what one alone can fill agrees with who filled it, and what is done no longer with what says it;
+- who fills what one alone can fill, after somebody who is named, agrees with who filled it, and so does another version
+  of a product, and what is done no longer with what says that it is done;
 - two that say no more of a subject than on and off agree;
 - what is denied agrees with what says it: "no longer in B12" needs a statement that names B12;
 - else both must name the same attribute, by a word beyond the subject ("led by", "room"), a day, a time or a code of
@@ -165,8 +166,12 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
 
 
 def _filled(new: Statement, old: Statement) -> bool:
-    """The newer says who fills now what one alone can fill."""
-    return not old.seat.ousted and not old.seat.out and contend(new.seat, old.seat)
+    """The newer says who fills after the older's holder, whom it names, what one alone can fill; or which version of a
+    product does. Of a duty without that the holders may take turns."""
+    if old.seat.ousted or old.seat.out or not contend(new.seat, old.seat):
+        return False
+    named = ids_of(" ".join(old.seat.holder)) & frozenset(new.ids.tolist())
+    return bool(named) or new.seat.key[:1] == ("version",)
 
 
 def _stopped(new: Statement, old: Statement) -> bool:

@@ -392,8 +392,8 @@ def _seat(text: str, words: Sequence[str]) -> Seat:
     setting = setting_of(text) if len(words) < 6 else None
     if setting is not None:
         return Seat(*setting)
-    found = (record_of(text), given_over(words), Seat(*version_of(words)))
-    return next((seat for seat in found if seat.key), None) or seat_of(words)
+    found = next((seat for seat in (record_of(text), given_over(words)) if seat.key), None) or seat_of(words)
+    return found if found.key or found.ousted else Seat(*version_of(words))
 
 
 def _complement(words: Sequence[str]) -> Complement:
