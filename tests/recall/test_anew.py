@@ -24,6 +24,7 @@ TAKEN = [
     ("The switch debug_mode is on.", "The switch debug_mode has been turned off."),
     ("Karl raucht.", "Karl raucht nicht mehr."),
     ("Bea leads the harbour team.", "Rolf took over from Bea as lead of the harbour team."),
+    ("The task LX-4 is open.", "The task LX-4 was resolved."),
     ("Kurt leitet das Archivteam.", "Gerda hat die Leitung des Archivteams von Kurt übernommen."),
 ]
 KEPT = [

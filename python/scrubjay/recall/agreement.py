@@ -71,6 +71,8 @@ _OFFICES: Final = ids_of(
 )
 """The same for persons: of them more can be said than who it is."""
 _BEING: Final = ids_of("is are am")
+_ONE: Final = ("version", "status")
+"""Seats whose holders take no turns."""
 _TURNED: Final = ids_of("turned switched set on off up down")
 _ANYMORE: Final = identity("anymore")
 _OF: Final = identity("of")
@@ -167,11 +169,11 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
 
 def _filled(new: Statement, old: Statement) -> bool:
     """The newer says who fills after the older's holder, whom it names, what one alone can fill; or which version of a
-    product does. Of a duty without that the holders may take turns."""
+    product is live or which state a task is in. Of a duty without that the holders may take turns."""
     if old.seat.ousted or old.seat.out or not contend(new.seat, old.seat):
         return False
     named = ids_of(" ".join(old.seat.holder)) & frozenset(new.ids.tolist())
-    return bool(named) or new.seat.key[:1] == ("version",)
+    return bool(named) or new.seat.key[0] in _ONE
 
 
 def _stopped(new: Statement, old: Statement) -> bool:
