@@ -71,7 +71,7 @@ _OFFICES: Final = ids_of(
 )
 """The same for persons: of them more can be said than who it is."""
 _BEING: Final = ids_of("is are am")
-_ONE: Final = ("version", "status")
+_ONE: Final = (("version",), ("status",))
 """Seats whose holders take no turns."""
 _TURNED: Final = ids_of("turned switched set on off up down")
 _ANYMORE: Final = identity("anymore")
@@ -173,7 +173,7 @@ def _filled(new: Statement, old: Statement) -> bool:
     if old.seat.ousted or old.seat.out or not contend(new.seat, old.seat):
         return False
     named = ids_of(" ".join(old.seat.holder)) & frozenset(new.ids.tolist())
-    return bool(named) or new.seat.key[0] in _ONE
+    return bool(named) or new.seat.key[:1] in _ONE
 
 
 def _stopped(new: Statement, old: Statement) -> bool:
