@@ -14,6 +14,7 @@ sides.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from scrubjay.recall.designated import named
@@ -115,17 +116,24 @@ def bygone(said: Statement) -> bool:
 
 @kept_with
 def sided(said: Statement) -> bool:
-    """Whether it has a word of which `two_sides` knows another side."""
-    return said.ids.size > 0 and not _ANY.isdisjoint(said.ids.tolist())
+    """Whether `two_sides` may hold of it and of what begins with another word."""
+    words = said.ids.tolist()
+    return not _APART.isdisjoint(words) or bool(said.marks[MARK["numbers"]] and not _OF.isdisjoint(words[2:]))
+
+
+@kept_with
+def _laws(said: Statement) -> tuple[Callable[[Statement, Statement], bool], ...]:
+    """The laws of which it has a word."""
+    words = said.ids.tolist()
+    return tuple(law for law, marks in _LAWS if not marks.isdisjoint(words))
 
 
 def two_sides(one: Statement, other: Statement) -> bool:
     """Whether both stay true, whichever is the later, because they tell of two sides of one thing."""
-    if not (sided(one) or sided(other)) or _whole(one) or _whole(other):
+    mine, others = _laws(one), _laws(other)
+    if not (mine or others) or _whole(one) or _whole(other):
         return False
-    if _ends_of_a_span(one, other) or _two_of_a_pair(one, other) or _two_parties(one, other) or _said_again(one, other):
-        return True
-    return any(law(a, b) for a, b in ((one, other), (other, one)) for law in _LAWS)
+    return any(law(one, other) for law in mine) or any(law(other, one) for law in others)
 
 
 def _whole(said: Statement) -> bool:
@@ -228,7 +236,7 @@ def _leaving(a: Statement, b: Statement) -> bool:
     return bool(ids & _LEAVES and (ids - frozenset(b.ids.tolist())) & _OCCASIONS)
 
 
-def _modified(a: Statement, b: Statement) -> bool:
+def _modified(b: Statement, a: Statement) -> bool:
     """ "Jo's phone number", "Jo's office phone number"."""
     mine, others = _subject(a), _subject(b)
     more = frozenset(others) - frozenset(mine)
@@ -241,7 +249,7 @@ def _subject(said: Statement) -> list[int]:
     return ids[: next((i for i, word in enumerate(ids) if word in _BE), 0)]
 
 
-def _within(a: Statement, b: Statement) -> bool:
+def _within(b: Statement, a: Statement) -> bool:
     """One is about something of the other: "the launch is on", "the press release for the launch goes out on"."""
     whole, ids = _subject(a), b.ids.tolist()
     n = len(whole)
@@ -281,21 +289,20 @@ def _before(a: Statement, b: Statement) -> bool:
     return bool(content_of(a) - YEARS - _OTHER_TIMES - _VERBS - a.parts - content_of(b))
 
 
-_LAWS: Final = (_due, _told, _forbidden, _occasion, _leaving, _modified, _within, _other_denied, _before)
-_ANY: Final = frozenset().union(
-    _SPANS,
-    _PAIRS,
-    _MODIFIERS,
-    _FOR,
-    _DUE,
-    _TOLD,
-    _LEAVES,
-    _FORBIDS,
-    _LAST,
-    _AGAIN,
-    _OF,
-    _NOT,
-    _FORMERLY,
-    YEARS,
-    ids_of("used"),
+_LAWS: Final = (
+    (_ends_of_a_span, frozenset(_SPANS)),
+    (_two_of_a_pair, frozenset(_PAIRS)),
+    (_two_parties, _FOR),
+    (_said_again, _AGAIN),
+    (_due, _MONEY),
+    (_told, _TOLD),
+    (_forbidden, _FORBIDS),
+    (_occasion, _LAST),
+    (_leaving, _LEAVES),
+    (_modified, _MODIFIERS),
+    (_within, _OF),
+    (_other_denied, _NOT),
+    (_before, _FORMERLY | YEARS | ids_of("used")),
 )
+"""Laws, each with the words of which the first of its two statements has one."""
+_APART: Final = _FORBIDS | _LAST | _LEAVES
