@@ -42,9 +42,9 @@ NEAR: Final = 2.5
 facts under updates)."""
 MOST_NAMED: Final = 4096
 """Of more memories that mention the names none is compared (chosen)."""
-SHORTEST: Final = 16.0
-"""Words that a shorter passage counts as (chosen on conversations): "Ada lives in Rome." is no more about Ada than "Ada
-Byron works as a marine biologist."."""
+SHORTEST: Final = 12.0
+"""Words that a shorter passage counts as (chosen on conversations and made-up questions): "Ada lives in Rome." is no
+more about Ada than "Ada Byron works as a marine biologist."."""
 LONGEST: Final = 4.0
 """Times the mean length beyond which a passage counts no longer: among short notes a long text must stay findable."""
 
