@@ -24,14 +24,14 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 NATIVE = sorted((ROOT / "cpp").rglob("*.[ch]pp"))
 
 RANKS: tuple[tuple[str, ...], ...] = (
-    ("errors", "wordlist", "sets"),
+    ("errors", "wordlist", "sets", "remembered"),
     ("memory",),
     ("events", "_core"),
     ("matrix",),
     ("codes", "links", "passages", "terminal"),
     ("protocols", "columns", "isa"),
     ("kernels",),
-    ("dynamics", "graph"),
+    ("dynamics", "graph", "slots"),
     ("fold", "encode", "recall"),
     ("upkeep",),
     ("control", "importers", "migrate"),

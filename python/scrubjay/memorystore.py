@@ -60,13 +60,13 @@ from scrubjay.fold import catch_up
 from scrubjay.llm.tasks import annotate
 from scrubjay.memory import Layer, MemoryUnit, NewMemory, Perishability, Subtree
 from scrubjay.protocols import Clock, Embedder, LanguageModel, PerishabilityModel, Progress
-from scrubjay.recall.competition import SlotModel
 from scrubjay.recall.diversity import Diversity
 from scrubjay.recall.factors import Weights
 from scrubjay.recall.frames import FrameLike
 from scrubjay.recall.hits import Hits
 from scrubjay.recall.prospective import PreparedBuffer
 from scrubjay.recall.ranking import check_scoring
+from scrubjay.slots.competition import SlotModel
 from scrubjay.store.candidates import discard_foreign
 from scrubjay.store.log import EventLog
 from scrubjay.store.manifest import Status

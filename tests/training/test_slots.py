@@ -9,7 +9,7 @@ import pytest
 
 from scrubjay.evaluate.metrics import auroc
 from scrubjay.evaluate.validity import from_rows
-from scrubjay.recall.competition import SlotModel
+from scrubjay.slots.competition import SlotModel
 from scrubjay.training.slot_pairs import fact_pairs, load_scenes, scene_pairs, swapped_pairs
 from scrubjay.training.slot_relations import relation_pairs
 from scrubjay.training.slots import Fit, features, fit_network

@@ -14,7 +14,7 @@ from scrubjay import errors
 from scrubjay.columns import CURRENT, FIELDS, Columns
 from scrubjay.events import AnyEvent, Batch, Integrated, Learned, Reinforced, Undone
 from scrubjay.fold import apply, rebuild
-from scrubjay.recall.competition import SlotModel
+from scrubjay.slots.competition import SlotModel
 from toys import Clock, WordHash
 
 DAY = 86400.0

@@ -20,8 +20,8 @@ import re
 from typing import Final
 
 from scrubjay.recall.standing import asks
-from scrubjay.recall.statements import statement
-from scrubjay.recall.vocabulary import content_of
+from scrubjay.slots.statements import statement
+from scrubjay.slots.vocabulary import content_of
 from scrubjay.wordlist import word_set
 
 EMBEDDERS: Final = frozenset(("use-multilingual-v3", "minilm-l6-v2-int8"))

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scrubjay.errors import ArgumentError
-from scrubjay.recall.competition import SlotModel
+from scrubjay.slots.competition import SlotModel
 
 SIZE: Final = 32
 """K (chosen)."""

@@ -5,7 +5,7 @@
 - "paper": eq. 5 of "Caching for the Future" as printed: U = V exp(-(pi age / tau)^shape) for every memory by itself, 0
   behind the end that its words name.
 - "competitive": a memory loses its when-term to a newer memory about the same subject and attribute, and next to
-  nothing to age alone (`scrubjay.recall.competition` has the formulas); one of a time after `now` has none yet, one
+  nothing to age alone (`scrubjay.slots.competition` has the formulas); one of a time after `now` has none yet, one
   that is over by its own words none any more, a question `QUESTION` of it. The best `m` rows by the score with U = V
   are found exactly; since U can only be smaller, the list is exact once its k-th score reaches the next row's bound,
   and `m` is doubled until it does, up to LARGEST_POOL.
@@ -24,7 +24,6 @@ from scrubjay.columns import Columns
 from scrubjay.dynamics.term import remaining
 from scrubjay.errors import ArgumentError, shown
 from scrubjay.recall.candidates import Candidates
-from scrubjay.recall.competition import supersession, when_term
 from scrubjay.recall.factors import EXTRA, TERMS
 from scrubjay.recall.hop import GRAPH, Field, ceiling, degree, field, phi
 from scrubjay.recall.passages import Said, compare
@@ -44,6 +43,7 @@ from scrubjay.recall.rivals import NOTED, ROOM, Crowd, Search, crowd_of, undated
 from scrubjay.recall.scan import scan, scan_each
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.standing import QUESTION, SKEW, asks, begun, present, replaced, validity
+from scrubjay.slots.competition import supersession, when_term
 
 SCORINGS: Final = ("competitive", "paper")
 FIRST_POOL: Final = 32
@@ -92,7 +92,7 @@ class Ranked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Slots(Protocol):
-    """Which memories state the same subject and attribute; see `scrubjay.recall.competition.SlotModel`."""
+    """Which memories state the same subject and attribute; see `scrubjay.slots.competition.SlotModel`."""
 
     def same_slot(self, texts: Sequence[str], vectors: ArrayLike | None = None) -> NDArray[np.float32]:
         """(m, m) in [0, 1]."""

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.columns import Columns
-from scrubjay.recall.competition import FLOOR
 from scrubjay.recall.scope import Scope
 from scrubjay.sets import distinct, union
+from scrubjay.slots.competition import FLOOR
 
 ROUNDS: Final = 3
 """Times that one hit is looked up (chosen)."""

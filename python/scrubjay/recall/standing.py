@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from scrubjay.columns import CURRENT, Columns
 from scrubjay.dynamics.term import remaining, standing
-from scrubjay.recall.statements import statement
+from scrubjay.slots.statements import statement
 
 SKEW: Final = 300.0
 """Seconds by which a memory may be ahead of `now` and still count as begun: clocks differ (chosen)."""

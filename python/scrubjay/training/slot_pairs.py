@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.evaluate.validity import Facts
-from scrubjay.recall.statements import statement
+from scrubjay.slots.statements import statement
 
 Vectors = Callable[[Sequence[str]], NDArray[np.float32]]
 """Texts to unit rows."""

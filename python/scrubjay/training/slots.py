@@ -1,6 +1,6 @@
 """Training of the slot model: `python -m scrubjay.training.slots --data FOLDER [--embedder NAME] [--rows]`.
 
-Writes `slot-<embedder>.npz` (`slot-text.npz` without one) for `scrubjay.recall.competition.SlotModel`. Facts of the
+Writes `slot-<embedder>.npz` (`slot-text.npz` without one) for `scrubjay.slots.competition.SlotModel`. Facts of the
 train subjects, plain relations and two thirds of the scenes are learned from; the other subjects and scenes are only
 reported. A few networks with one hidden layer are fitted from different starts by the weighted log loss (Adam, cosine
 step size, L2, noise on the inputs) and stored side by side as one network whose logit is their mean. NumPy alone; the
@@ -27,9 +27,9 @@ from scrubjay.evaluate.cache import CachedEmbedder
 from scrubjay.evaluate.metrics import auroc
 from scrubjay.evaluate.validity import Facts, load_facts, split_subjects, splits_leave_out
 from scrubjay.protocols import Embedder
-from scrubjay.recall.competition import SlotModel
-from scrubjay.recall.slot_features import FEATURES, cosine_features, pair_features
-from scrubjay.recall.statements import statement
+from scrubjay.slots.competition import SlotModel
+from scrubjay.slots.slot_features import FEATURES, cosine_features, pair_features
+from scrubjay.slots.statements import statement
 from scrubjay.training.slot_changes import change_pairs, load_changes
 from scrubjay.training.slot_pairs import (
     Pairs,

@@ -6,7 +6,7 @@ The law itself is `scrubjay.dynamics.integration`. Here are the rules around it:
 - A memory has a budget of affinity per window: within `WINDOW` seconds all integrations together move it by at most
   `BUDGET` full-affinity steps, so that no flood of evidence drives a horizon to its floor.
 - Of the memories that the evidence resembles most, those that state the same subject and attribute by the model
-  (`scrubjay.recall.competition`) and by their words (`scrubjay.recall.agreement`), and are about an earlier time, lose
+  (`scrubjay.slots.competition`) and by their words (`scrubjay.slots.agreement`), and are about an earlier time, lose
   their place to it.
 """
 
@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from scrubjay.codes import CODED_ROWS, WIDEST, Codes
 from scrubjay.columns import ARCHIVED, CURRENT, LIVE, PINNED, SENSITIVE, Columns
 from scrubjay.dynamics.integration import Integration, gate
-from scrubjay.recall.agreement import agree
-from scrubjay.recall.competition import SlotModel
+from scrubjay.slots.agreement import agree
+from scrubjay.slots.competition import SlotModel
 
 BUDGET: Final = 3.0
 """Sum of affinities that integrations may use of a memory within `WINDOW` (chosen)."""

@@ -12,7 +12,7 @@ from scrubjay.columns import CONDENSED
 from scrubjay.errors import MemoryNotFoundError, StoreFullError, StoreLockedError
 from scrubjay.events import Forgotten
 from scrubjay.memory import Subtree
-from scrubjay.recall.statements import statement
+from scrubjay.slots.statements import statement
 from scrubjay.store.view import Transaction
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.write import ATTEMPTS, StaleError, tiers_above, unmoved

@@ -37,16 +37,16 @@ from scrubjay.graph.recent import Recent
 from scrubjay.llm.tasks import Ledger
 from scrubjay.memory import Layer, MemoryUnit, Subtree, Tier
 from scrubjay.protocols import Clock, Embedder, PerishabilityModel
-from scrubjay.recall.competition import SlotModel
 from scrubjay.recall.factors import Weights
 from scrubjay.recall.filters import Filter
 from scrubjay.recall.frames import FRAMES
 from scrubjay.recall.pool import Neighbours
-from scrubjay.recall.remembered import forget_all
 from scrubjay.recall.scope import Scope, ScopeIndex
 from scrubjay.recall.spaces import SpaceTree
 from scrubjay.recall.threads import ThreadIndex
 from scrubjay.recall.weighting import WeightHead
+from scrubjay.remembered import forget_all
+from scrubjay.slots.competition import SlotModel
 from scrubjay.store.erase import is_nameless
 from scrubjay.store.ids import IdSource, to_bytes, to_text
 from scrubjay.store.log import EventLog

@@ -30,7 +30,6 @@ from scrubjay.events import (
     touched,
 )
 from scrubjay.memory import Subtree
-from scrubjay.recall.competition import supersession, when_term
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.hop import GRAPH, inside
 from scrubjay.recall.pool import WHEN, Question
@@ -39,6 +38,7 @@ from scrubjay.recall.ranking import LARGEST_POOL, Ranked, Texts, rank
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.standing import SKEW, present, replaced, validity
 from scrubjay.sets import distinct
+from scrubjay.slots.competition import supersession, when_term
 from scrubjay.store.ids import to_text
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.quarantine import trusted

@@ -27,10 +27,10 @@ from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundErro
 from scrubjay.events import AnyEvent, Fitted, Relabelled
 from scrubjay.memory import LABELS
 from scrubjay.protocols import Progress
-from scrubjay.recall.competition import SlotModel
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.standing import SKEW
 from scrubjay.sets import without
+from scrubjay.slots.competition import SlotModel
 from scrubjay.upkeep.survival import of_chains, of_rivals
 from scrubjay.verbs.engine import Engine
 

@@ -1,0 +1,110 @@
+"""A thing that is elsewhere now, or of which there is a new one: "the keys were moved to the safe", "has a new number".
+
+`made_anew(old, new)` holds where the older says where its subject is, lives or is kept, and the newer that it was moved
+to another place; or where the older says something of what somebody has, and the newer that there is a new one.
+
+>>> from scrubjay.slots.statements import statement
+>>> keys, moved, car = map(statement, (
+...     "The keys are in the drawer.", "The keys were moved to the safe.", "The car was moved to the street."))
+>>> made_anew(keys, moved), made_anew(keys, car)
+(True, False)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from scrubjay.remembered import kept_with
+from scrubjay.slots.beside import NOT
+from scrubjay.slots.statements import Statement
+from scrubjay.slots.tense import PLACES
+from scrubjay.slots.unsettled import unsettled
+from scrubjay.slots.vocabulary import MARK, content_of, ids_of
+
+_IN: Final = ids_of(" ".join(PLACES)) | ids_of("a au aux al dal nel nella no na bei beim by chez")
+_IS: Final = ids_of(
+    "is are am lives live resides sits stands stays lies hangs ist sind bin wohnt wohne lebt steht stehen liegt liegen"
+    " hängt est sont habite habitent vit se está están es son vive viven è sono abita vive é são fica ficam mora"
+)
+_KEPT: Final = ids_of(
+    "based located kept stored hosted parked housed situated trouve trouvent untergebracht situé située situado situada"
+    " encuentra trova"
+)
+MOVED: Final = ids_of(
+    "moved relocated transferred shifted moves verlegt umgezogen gezogen verschoben gebracht umgestellt"
+    " déménagé déplacé déplacée déplacés déplacées transféré transférée"
+    " trasladado trasladada trasladó mudado mudada mudó movido movida"
+    " spostato spostata trasferito trasferita mudou mudou-se transferido transferida"
+)
+"""Words of another place."""
+_AUX: Final = ids_of(
+    "was were has have been is are just recently finally since now got 's ist sind wurde wurden wird hat est sont a ont"
+    " été vient se ha han sido fue fueron è sono stato stata si foi foram"
+)
+_TO: Final = ids_of("to into onto in nach zu zum zur auf ins à au aux dans vers en a al hacia nel nella per para")
+_HAS: Final = ids_of("has have got gets hat habe a ai tiene tengo ha ho tem")
+_NEW: Final = ids_of("new neue neuen neues nouveau nouvelle nuevo nueva nuovo nuova novo nova")
+
+
+@kept_with
+def _where(said: Statement) -> tuple[int, ...]:
+    """The words of the subject, where it says where that is; () where it says no such thing."""
+    ids = tuple(said.ids.tolist())
+    at = next((i for i, word in enumerate(ids) if i and word in _IS), 0)
+    behind = next((i for i in range(at + 1, len(ids)) if ids[i] not in _KEPT), len(ids))
+    if not at or behind >= len(ids) - 1 or ids[behind] not in _IN:
+        return ()
+    return ids[:at] if ids[at - 1] not in _SELF else ids[: at - 1]
+
+
+_SELF: Final = ids_of("se si sich")
+
+
+def renews(said: Statement) -> bool:
+    """Whether it says that something was moved, or that there is a new one."""
+    ids = said.ids.tolist()
+    return not MOVED.isdisjoint(ids) or _new(ids) > 0
+
+
+def _new(ids: Sequence[int]) -> int:
+    """Where "has a new" stands."""
+    return next((i for i in range(1, len(ids) - 3) if ids[i] in _HAS and ids[i + 2] in _NEW), 0)
+
+
+def made_anew(old: Statement, new: Statement) -> bool:
+    """Whether the newer says that the older's subject is elsewhere now, or that there is another in its place."""
+    for said in (old, new):
+        if said.asks or said.marks[MARK["long"]] or said.marks[MARK["sentences"]] > 1 or said.marks[MARK["hedge"]]:
+            return False
+        if said.marks[MARK["negation"]] or unsettled(said) or said.ids.size < 3:
+            return False
+    return not old.past and NOT.isdisjoint(new.ids.tolist()) and (_relocated(old, new) or _renewed(old, new))
+
+
+def _relocated(old: Statement, new: Statement) -> bool:
+    ids, who = tuple(new.ids.tolist()), _where(old)
+    at = max((i for i, word in enumerate(ids) if word in MOVED), default=0)
+    n = len(who)
+    if not n or not at or ids[:n] != who:
+        return False
+    # "wurde nach Dublin verlegt": the verb comes last
+    last = at == len(ids) - 1
+    between = ids[n:at]
+    to = next((i for i in range(n, len(ids) - 1) if ids[i] in _TO and ids[i] not in _AUX), 0) if last else at + 1
+    if not 0 < to < len(ids) - 1 or ids[to] not in _TO:
+        return False
+    if any(word not in _AUX for word in (between[: to - n] if last else between)):
+        return False
+    where = frozenset(ids[to + 1 : at if last else len(ids)]) & content_of(new)
+    return bool(where) and not where <= content_of(old)
+
+
+def _renewed(old: Statement, new: Statement) -> bool:
+    """ "Jo's phone number is ...", "Jo has a new phone number"."""
+    ids = tuple(new.ids.tolist())
+    at = _new(ids)
+    if not at or not new.parts or not new.parts < old.parts:
+        return False
+    thing = old.parts - new.parts
+    return frozenset(ids[at + 3 : at + 3 + len(thing)]) == thing

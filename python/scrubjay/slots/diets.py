@@ -1,0 +1,98 @@
+"""What somebody's diet leaves out: who eats fish again is a vegetarian no more, who eats tofu is one still.
+
+>>> from scrubjay.slots.statements import statement
+>>> diet, fish, tofu = map(statement, (
+...     "Ana is vegetarian.", "Ana started eating fish again.", "Ana eats tofu."))
+>>> breaks(diet, fish), breaks(diet, tofu), keeps(diet, tofu)
+(True, False, True)
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from scrubjay.remembered import kept_with
+from scrubjay.slots.complements import DRINK, EAT, KINDS, OBJECT, kind_called
+from scrubjay.slots.statements import Statement
+from scrubjay.slots.vocabulary import ids_of
+from scrubjay.wordlist import word_set
+
+_MEAT: Final = (
+    KINDS["meat"] | KINDS["seafood"] | word_set("meat seafood fleisch fisch viande poisson carne pescado pesce")
+)
+_ANIMAL: Final = _MEAT | KINDS["dairy"] | word_set("egg eggs honey dairy ei eier honig œuf oeuf miel huevo uova")
+_TABLE: Final = (EAT, DRINK)
+_DIETS: Final = (
+    (
+        EAT,
+        ids_of("vegetarian vegetarier vegetarierin végétarien végétarienne vegetariano vegetariana vegetarisch"),
+        _MEAT,
+    ),
+    (EAT, ids_of("vegan veganer veganerin végan végane végétalien vegano vegana"), _ANIMAL),
+    (EAT, ids_of("pescatarian pescetarian pescetariano"), KINDS["meat"] | word_set("meat fleisch viande carne")),
+    (
+        DRINK,
+        ids_of("teetotal teetotaler teetotaller sober abstinent abstemio sobre sobria abstinente trocken nüchtern"),
+        KINDS["alcohol"] | word_set("alcohol alkohol alcool alcol álcool"),
+    ),
+)
+_ALL: Final = word_set("everything anything all alles tout todo tutto tudo")
+_PLANT: Final = word_set("vegan vegetarian plant tofu soy vegane veganen végétal vegano vegetal free alkoholfreies")
+_ANY: Final = frozenset().union(*(words for _, words, _ in _DIETS))
+_BE: Final = ids_of("is am are i'm ist bin est suis es soy è sono é sou lives eats ernährt")
+
+
+@kept_with
+def diets(said: Statement) -> int:
+    """The diets that it says its subject keeps, a bit each."""
+    ids = frozenset(said.ids.tolist())
+    if _ANY.isdisjoint(ids) or _BE.isdisjoint(ids) or said.asks or said.marks[0]:
+        return 0
+    return sum((not words.isdisjoint(ids)) << i for i, (_, words, _) in enumerate(_DIETS))
+
+
+@kept_with
+def eaten(said: Statement) -> int:
+    """The diets that what it says its subject eats or drinks is none of, a bit each."""
+    verb, parts, ended, _ = said.complement
+    if verb not in _TABLE:
+        return 0
+    what = dict(parts).get(OBJECT, frozenset())
+    if ended or not what or not _PLANT.isdisjoint(what):
+        return 0
+    if verb == EAT and not _ALL.isdisjoint(what):
+        return (1 << len(_DIETS)) - 1
+    what |= {kind_called(word) for word in what}
+    return sum((verb == family and not what.isdisjoint(out)) << i for i, (family, _, out) in enumerate(_DIETS))
+
+
+def breaks(one: Statement, other: Statement) -> bool:
+    """Whether what one says that its subject eats is none of the other's diet, of the same subject."""
+    if one.complement.verb not in _TABLE and other.complement.verb not in _TABLE:
+        return False
+    if not (diets(one) & eaten(other) or eaten(one) & diets(other)) or not one.ids.size or not other.ids.size:
+        return False
+    return one.subject == other.subject != 0 or _first(one) == _first(other)
+
+
+def keeps(one: Statement, other: Statement) -> bool:
+    """Whether one keeps a diet and the other says what is eaten or drunk that it allows."""
+    if (one.complement.verb in _TABLE) == (other.complement.verb in _TABLE):
+        return False
+    return _allowed(one, other) or _allowed(other, one)
+
+
+def _allowed(diet: Statement, food: Statement) -> bool:
+    verb, parts, ended, _ = food.complement
+    if verb not in _TABLE or ended or not parts or parts[0][0] != OBJECT or diet.complement.verb == verb:
+        return False
+    return diets(diet) != 0 and not diets(diet) & eaten(food)
+
+
+def _first(said: Statement) -> int:
+    first = int(said.ids[0])
+    return _I if first in _AM else first
+
+
+_AM: Final = ids_of("i'm j'ai")
+_I: Final = next(iter(ids_of("i")))

@@ -1,0 +1,281 @@
+"""A thing that has another value now, of which the newer statement names no more than that: "Netflix went up to 15.99 a
+month", "CI was migrated to Buildkite", "we're on pnpm now", "Ben went part-time", "offsite: new date is 12 May".
+
+`shifted(old, new)` holds where the newer names a value that the older's cannot stand beside: another amount of the same
+unit, another tool of the same kind (`scrubjay.slots.products`) for the same use, another of a row of states of which
+one is in one at a time, another date.
+
+>>> from scrubjay.slots.statements import statement
+>>> plan, screens, raised = map(statement, (
+...     "The Netflix plan costs 12.99 a month.", "The Netflix plan has 4 screens.", "Netflix rose to 15.99 a month."))
+>>> shifted(plan, raised), shifted(screens, raised)
+(True, False)
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from scrubjay.remembered import kept_with
+from scrubjay.slots.products import kinds, named
+from scrubjay.slots.statements import GROUPS, Statement
+from scrubjay.slots.vocabulary import MARK, content_of, ids_of
+
+_NUMBER: Final = GROUPS.index("number")
+_LEVEL: Final = ids_of(
+    "went goes rose raised increased climbed jumped dropped fell cut reduced lowered bumped upped gone"
+    " gestiegen erhöht gesunken gesenkt passé passée monté augmenté baissé subió bajó salito sceso subiu baixou"
+)
+_UP_TO: Final = ids_of("to auf à a para")
+_ON: Final = ids_of("on to in onto auf zu sur à en a su para")
+_OVER: Final = ids_of(
+    "moved switched migrated changed went ported rewritten converted transitioned umgestiegen gewechselt migriert"
+    " umgezogen passé passés passée migré basculé pasado migrado cambiado passati migrato mudamos migramos"
+)
+_NOW: Final = ids_of("now jetzt nun maintenant désormais ahora adesso ora agora")
+_USE: Final = ids_of(
+    "on in with by is are uses use using to via auf in mit ist nutzen nutzt verwenden verwendet sur avec est utilise"
+    " utilisons en con usa usamos su usiamo com"
+)
+_THE: Final = ids_of("the a an our my der die das le la les el il lo o os")
+_WE: Final = ids_of(
+    "we we're our us team company everyone wir unser unsere uns nous notre nosotros nuestro noi nostro nós nosso"
+)
+_SCOPE: Final = ids_of("for für pour para per")
+_FROM: Final = ids_of("from von de desde da off")
+_SCALES: Final = tuple(
+    map(
+        ids_of,
+        (
+            "full-time part-time fulltime parttime vollzeit teilzeit",
+            "remote remotely hybrid on-site onsite in-person",
+            "public private internal",
+            "open-source closed-source proprietary",
+            "free paid",
+            "cdd cdi",
+            "weekly biweekly fortnightly monthly daily quarterly yearly",
+        ),
+    )
+)
+"""States, of which one is in one of a row at a time."""
+_GOES: Final = ids_of(
+    "is are am i'm was went goes gone go turned became becomes works work working made now moved switched changed back"
+    " passé passée est suis en ist bin arbeitet arbeite jetzt entirely fully again job role position meeting meetings"
+)
+_POLES: Final = tuple(
+    tuple(map(ids_of, row.split("|")))
+    for row in (
+        "short brief concise terse|long detailed verbose thorough lengthy",
+        "formal|informal casual",
+        "metric|imperial",
+    )
+)
+"""What is wanted one way or the other."""
+_LANGUAGES: Final = ids_of(
+    "english german french spanish italian portuguese dutch polish chinese japanese englisch deutsch französisch"
+    " anglais allemand français inglés alemán español"
+)
+_SIDED: Final = _LANGUAGES.union(*(side for row in _POLES for side in row))
+_IN: Final = ids_of("in auf en")
+_WANTS: Final = ids_of("prefers prefer wants want reply answer respond write talk speak antworte schreib réponds")
+_LIKES: Final = ids_of("likes like user i me us please to")
+_THERE: Final = ids_of("there are we have i have only just now still already left remaining remain")
+_LEFT: Final = ids_of("only left remaining now already")
+_OWNED: Final = ids_of(
+    "phone car laptop bike job boss doctor dentist computer tablet watch flat apartment house number address therapist"
+    " landlord manager bank gym roommate flatmate"
+)
+"""Things of which one has one at a time."""
+_IS: Final = ids_of("is are")
+_MINE: Final = ids_of("my our")
+_I: Final = ids_of("i i've we we've")
+_GOT: Final = ids_of("got bought have has found gets")
+_NEW: Final = ids_of("new neuer neue neues nouvelle nouveau nueva nuevo nuova nova")
+_DATE: Final = ids_of("date day time slot deadline start termin datum date heure fecha hora data ora")
+_ANY: Final = frozenset().union(*_SCALES)
+_MAY_BE: Final = _LEVEL | _OVER | _NOW | _ANY | _NEW | _WANTS | _LEFT
+
+
+class Shift(NamedTuple):
+    """What a statement says has another value now; empty for nothing."""
+
+    amount: tuple[int, ...] = ()
+    """The unit behind the new amount, the amount first."""
+    tool: int = 0
+    """The tool that is used now."""
+    scale: int = 0
+    """A state of a row, where it says nothing else."""
+    date: bool = False
+    wanted: tuple[int, ...] = ()
+    """The row and the side of what is wanted."""
+    frame: tuple[int, ...] = ()
+    """All that it says but the numbers, and that it is so now."""
+    left: int = 0
+    """The number of what is left."""
+    owned: int = 0
+    """What is had anew, of which one has one."""
+
+
+NOTHING: Final = Shift()
+
+
+@kept_with
+def shift(said: Statement) -> Shift:
+    """What a statement says has another value now."""
+    ids = tuple(said.ids.tolist())
+    if _MAY_BE.isdisjoint(ids) or said.asks or said.marks[MARK["long"]] or said.marks[MARK["hedge"]] or len(ids) < 3:
+        return NOTHING
+    if said.marks[MARK["negation"]] or said.past or said.marks[MARK["sentences"]] > 1:
+        return NOTHING
+    wanted = () if _WANTS.isdisjoint(ids) else side_of(said)
+    new = any(a in _NEW and b in _DATE for a, b in pairwise(ids))
+    return Shift(
+        _amount(said, ids), _tool(ids), _scale(said), new, wanted, _frame(said, ids), _count(said, ids), _owned(ids)
+    )
+
+
+def _amount(said: Statement, ids: tuple[int, ...]) -> tuple[int, ...]:
+    at = next((i for i, word in enumerate(ids) if i and word in _LEVEL), 0)
+    to = next((i for i in range(at + 1, min(at + 3, len(ids) - 1)) if ids[i] in _UP_TO), 0) if at else 0
+    return ids[to + 1 : to + 4] if to and said.groups[to + 1, _NUMBER] else ()
+
+
+def _tool(ids: tuple[int, ...]) -> int:
+    """The tool behind "switched to", "was migrated to", or behind "on" where that is so now."""
+    at = next((i for i, word in enumerate(ids) if i and word in _OVER), 0)
+    if not at and _NOW.isdisjoint(ids):
+        return 0
+    for i in range(max(at, 1), len(ids) - 1):
+        if ids[i] in _ON and named(ids[i + 1]) and not (at and not _FROM.isdisjoint(ids[at:i])):
+            return ids[i + 1]
+    return 0
+
+
+def _scale(said: Statement) -> int:
+    """The one state of a row that it says, where what it says is no more than that; 0 for none."""
+    content = content_of(said) - said.parts - _GOES
+    return next(iter(content)) if len(content) == 1 and content <= _ANY else 0
+
+
+@kept_with
+def side_of(said: Statement) -> tuple[int, ...]:
+    """The row and the side of what it names of those of which one is wanted, () for none."""
+    ids = tuple(said.ids.tolist())
+    if _SIDED.isdisjoint(ids):
+        return ()
+    spoken = next((word for before, word in pairwise(ids) if before in _IN and word in _LANGUAGES), 0)
+    if spoken:
+        return (len(_POLES), spoken)
+    sides = {(i, j) for i, row in enumerate(_POLES) for j, side in enumerate(row) if not side.isdisjoint(ids)}
+    return sides.pop() if len(sides) == 1 else ()
+
+
+def _frame(said: Statement, ids: tuple[int, ...]) -> tuple[int, ...]:
+    if _NOW.isdisjoint(ids) or not said.marks[MARK["numbers"]]:
+        return ()
+    return _without_numbers(said, ids)
+
+
+def _without_numbers(said: Statement, ids: tuple[int, ...]) -> tuple[int, ...]:
+    """The words, with 0 for each number."""
+    numbers = said.groups[:, _NUMBER].tolist()
+    words = (0 if number else word for word, number in zip(ids, numbers, strict=True))
+    return tuple(word for word in words if word not in _NOW)
+
+
+def _count(said: Statement, ids: tuple[int, ...]) -> int:
+    at = [i for i in range(min(4, len(ids))) if said.groups[i, _NUMBER]]
+    return ids[at[0]] if at and not _LEFT.isdisjoint(ids) and _THERE.issuperset(ids[: at[0]]) else 0
+
+
+def _owned(ids: tuple[int, ...]) -> int:
+    if _GOT.isdisjoint(ids[1:3]):
+        return 0
+    return next((word for before, word in pairwise(ids) if before in _NEW and word in _OWNED), 0)
+
+
+def shifts(said: Statement) -> bool:
+    """Whether it says that something has another value now, an amount, a tool or a date."""
+    found = shift(said)
+    return found != NOTHING
+
+
+def shifted(old: Statement, new: Statement) -> bool:
+    """Whether the newer names a value that the older's cannot stand beside."""
+    found = shift(new)
+    if found == NOTHING or old.asks or old.marks[MARK["hedge"]] or old.marks[MARK["long"]] or old.past:
+        return False
+    if old.marks[MARK["sentences"]] > 1 or old.marks[MARK["event"]]:
+        return False
+    ids = tuple(old.ids.tolist())
+    if found.amount and _same_unit(old, new, ids, found.amount):
+        return True
+    if found.tool and _same_use(old, new, ids, found.tool):
+        return True
+    if found.wanted and _other_side(old, new, found.wanted):
+        return True
+    if found.frame and found.frame == _without_numbers(old, ids):
+        return ids != tuple(word for word in new.ids.tolist() if word not in _NOW)
+    if found.left and _other_count(old, new, ids, found.left):
+        return True
+    if found.owned and found.owned in old.parts and _IS.intersection(ids[1:4]):
+        return ids[0] in _MINE if new.ids[0] in _I else bool(new.parts) and new.parts <= old.parts
+    return bool(found.scale) and _other_state(old, new, found.scale)
+
+
+def _same_unit(old: Statement, new: Statement, ids: tuple[int, ...], amount: tuple[int, ...]) -> bool:
+    level = next(i for i, word in enumerate(new.ids.tolist()) if i and word in _LEVEL)
+    head = content_of(new) & frozenset(new.ids[:level].tolist())
+    if not head or not head <= content_of(old):
+        return False
+    at = next((i for i in range(len(ids)) if old.groups[i, _NUMBER]), -1)
+    return at > 0 and ids[at] != amount[0] and ids[at + 1 : at + 3] == amount[1:] and old.shape == new.shape
+
+
+def _same_use(old: Statement, new: Statement, ids: tuple[int, ...], tool: int) -> bool:
+    """The older says that another tool of this kind is in use by the same people or for the same thing."""
+    if tool in ids or not kinds(old) & named(tool):
+        return False
+    if not any(named(ids[i]) & named(tool) and _before(ids, i) in _USE for i in range(1, len(ids))):
+        return False
+    scope = next((i for i, word in enumerate(new.ids.tolist()) if i and word in _SCOPE), new.ids.size)
+    if not frozenset(new.ids[scope + 1 :].tolist()) & content_of(new) <= content_of(old):
+        return False
+    ours = [not _WE.isdisjoint(some.ids[:4].tolist()) for some in (old, new)]
+    if all(ours):
+        return True
+    return ours[0] == ours[1] and bool(new.parts) and new.parts <= old.parts
+
+
+def _other_side(old: Statement, new: Statement, wanted: tuple[int, ...]) -> bool:
+    """The older wants of the same, or of nothing that is named, the other."""
+    side = side_of(old)
+    if not side or side[0] != wanted[0] or side == wanted or old.marks[MARK["negation"]]:
+        return False
+    if (_WANTS | _LIKES).isdisjoint(old.ids[:3].tolist()):
+        return False
+    return _of_what(old) == _of_what(new)
+
+
+def _of_what(said: Statement) -> frozenset[int]:
+    return content_of(said) - _SIDED - _WANTS - _LIKES
+
+
+def _other_count(old: Statement, new: Statement, ids: tuple[int, ...], count: int) -> bool:
+    at = next((i for i in range(min(4, len(ids))) if old.groups[i, _NUMBER]), -1)
+    if at < 0 or ids[at] == count or not _THERE.issuperset(ids[:at]):
+        return False
+    return content_of(old) - {ids[at]} - _THERE == content_of(new) - {count} - _THERE != frozenset()
+
+
+def _before(ids: tuple[int, ...], at: int) -> int:
+    return next((ids[i] for i in range(at - 1, -1, -1) if ids[i] not in _THE), 0)
+
+
+def _other_state(old: Statement, new: Statement, state: int) -> bool:
+    if not (old.parts == new.parts != frozenset() or (not new.parts and int(old.ids[0]) == int(new.ids[0]))):
+        return False
+    row = next(row for row in _SCALES if state in row)
+    held = content_of(old) - old.parts - _GOES
+    return len(held) == 1 and held <= row and state not in held

@@ -1,0 +1,28 @@
+"""Lists of words as statements keep them, and what of a statement is told apart by them.
+
+>>> from scrubjay.slots.statements import statement
+>>> content_of(statement("Ana is in Rome.")) == ids_of("ana rome")
+True
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from scrubjay.remembered import kept_with
+from scrubjay.slots.statements import GROUPS, MARKS, Statement, identity
+
+MARK: Final = {name: i for i, name in enumerate(MARKS)}
+"""Place of each mark in `Statement.marks`."""
+_CONTENT: Final = [GROUPS.index(name) for name in ("word", "name", "number")]
+
+
+def ids_of(words: str) -> frozenset[int]:
+    """The identities of words with spaces between them."""
+    return frozenset(identity(word) for word in words.split())
+
+
+@kept_with
+def content_of(said: Statement) -> frozenset[int]:
+    """The identities of its words, names and numbers: of all that is no small word."""
+    return frozenset(said.ids[said.groups[:, _CONTENT].sum(axis=1) > 0].tolist())
