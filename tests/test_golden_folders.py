@@ -42,7 +42,7 @@ def test_the_newest_is_read_whole(tmp_path: Path) -> None:
     """What is made today says the same when it is opened again, with all its files."""
     told = golden_folder.make(tmp_path / "store")
     names = {file.name.split("-")[0] for file in (tmp_path / "store").rglob("*") if file.is_file()}
-    assert {"log.sqlite", "ballast", "columns", "vectors", "links", "passages", "graph", "slots"} <= names
+    assert {"log.sqlite", "ballast", "columns", "vectors", "links", "passages", "index"} <= names
     with golden_folder.opened(tmp_path / "store", read_only=True) as store:
         assert store._snapshot_status.outcome == "loaded"
         assert golden_folder.said(store) == json.loads(json.dumps(told))

@@ -31,6 +31,7 @@ from typing import Final
 
 import numpy as np
 
+from scrubjay.slots.anew import either
 from scrubjay.slots.beside import stands, traits
 from scrubjay.slots.changes import replaces, tells
 from scrubjay.slots.endings import ends
@@ -146,7 +147,7 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
         return False
     if ends(pair[1], pair[0], for_good=True):
         return True
-    if (tells(pair[0]) and replaces(*pair)) or _filled(*pair) or _stopped(*pair):
+    if (tells(pair[0]) and replaces(*pair) and not either(pair[1], pair[0])) or _filled(*pair) or _stopped(*pair):
         return True
     new, old = _Said(pair[0]), _Said(pair[1])
     if new.parsed and old.parsed and new.head != old.head:

@@ -82,6 +82,15 @@ def made_anew(old: Statement, new: Statement) -> bool:
     return not old.past and NOT.isdisjoint(new.ids.tolist()) and (_relocated(old, new) or _renewed(old, new))
 
 
+def either(old: Statement, new: Statement) -> bool:
+    """Whether another home may be meant or another employer: "Maya moved to Google" beside "Maya lives in Rome"."""
+    return not _HOMES.isdisjoint(old.ids.tolist()) and not _MOVED.isdisjoint(new.ids.tolist())
+
+
+_HOMES: Final = ids_of("live lives reside resides wohnt wohne habite habitent vit vive viven abita")
+_MOVED: Final = ids_of("moved moves transferred shifted trasferito trasferita transféré transférée")
+
+
 def _relocated(old: Statement, new: Statement) -> bool:
     ids, who = tuple(new.ids.tolist()), _where(old)
     at = max((i for i, word in enumerate(ids) if word in MOVED), default=0)
