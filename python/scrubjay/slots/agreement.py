@@ -37,7 +37,7 @@ from scrubjay.slots.changes import replaces, tells
 from scrubjay.slots.endings import ends
 from scrubjay.slots.seats import contend
 from scrubjay.slots.statements import GROUPS, Statement, identity, statement
-from scrubjay.slots.vocabulary import MARK, ids_of
+from scrubjay.slots.vocabulary import MARK, ids_of, single
 
 LEAST: Final = 0.7
 """Least probability of the same slot (chosen)."""
@@ -140,7 +140,7 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
     if not probability >= LEAST_FRAME:
         return False
     pair = statement(evidence), statement(memory)
-    if any(s.asks or s.marks[MARK["long"]] or s.marks[MARK["sentences"]] > 1 for s in pair):
+    if not all(map(single, pair)):
         # of a longer text a part would be lost that nothing has replaced
         return False
     if stands(traits(pair[0]), traits(pair[1])):

@@ -20,7 +20,7 @@ from scrubjay.slots.beside import NOT
 from scrubjay.slots.statements import Statement
 from scrubjay.slots.tense import PLACES
 from scrubjay.slots.unsettled import unsettled
-from scrubjay.slots.vocabulary import MARK, content_of, ids_of
+from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
 
 _IN: Final = ids_of(" ".join(PLACES)) | ids_of("a au aux al dal nel nella no na bei beim by chez")
 _IS: Final = ids_of(
@@ -75,9 +75,9 @@ def _new(ids: Sequence[int]) -> int:
 def made_anew(old: Statement, new: Statement) -> bool:
     """Whether the newer says that the older's subject is elsewhere now, or that there is another in its place."""
     for said in (old, new):
-        if said.asks or said.marks[MARK["long"]] or said.marks[MARK["sentences"]] > 1 or said.marks[MARK["hedge"]]:
+        if said.ids.size < 3 or not single(said) or said.marks[MARK["hedge"]] or said.marks[MARK["negation"]]:
             return False
-        if said.marks[MARK["negation"]] or unsettled(said) or said.ids.size < 3:
+        if unsettled(said):
             return False
     return not old.past and NOT.isdisjoint(new.ids.tolist()) and (_relocated(old, new) or _renewed(old, new))
 

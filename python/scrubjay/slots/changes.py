@@ -43,7 +43,7 @@ from scrubjay.slots.statements import (
     statement,
 )
 from scrubjay.slots.swaps import gives_up, swap, upgraded, upgrades
-from scrubjay.slots.vocabulary import MARK, content_of, ids_of
+from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
 
 SURE: Final = 0.85
 """P(same slot) of what says itself that it replaces (chosen)."""
@@ -208,7 +208,7 @@ def _predicate(one: Statement) -> tuple[int, ...]:
 
 def _takes(old: Statement, new: Statement) -> bool:
     words = frozenset(new.ids.tolist())
-    if any(s.asks or s.marks[MARK["long"]] or s.marks[MARK["sentences"]] > 1 for s in (old, new)):
+    if not (single(old) and single(new)):
         return False
     if any(s.marks[MARK["hedge"]] for s in (old, new)) or old.marks[MARK["event"]] or new.marks[MARK["negation"]] > 1:
         return False

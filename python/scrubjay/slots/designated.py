@@ -22,7 +22,7 @@ from scrubjay.remembered import kept_with
 from scrubjay.slots.seats import contend
 from scrubjay.slots.statements import GROUPS, KIN, NEGATIVE, UPDATE, Statement
 from scrubjay.slots.tense import PLACES, VERBS
-from scrubjay.slots.vocabulary import MARK, ids_of
+from scrubjay.slots.vocabulary import ids_of, single
 
 _NUMBER, _NAME, _WORD = (GROUPS.index(name) for name in ("number", "name", "word"))
 _LETTERS: Final = ids_of(" ".join(ascii_lowercase))
@@ -157,9 +157,7 @@ def _sort_of(ids: tuple[int, ...], verb: int) -> int:
 
 def told_apart(one: Statement, other: Statement) -> bool:
     """Whether both stay true, whichever is the later, by their first words or by the sort of what they say."""
-    if one.asks or other.asks or one.marks[MARK["long"]] or other.marks[MARK["long"]]:
-        return False
-    if one.marks[MARK["sentences"]] > 1 or other.marks[MARK["sentences"]] > 1 or contend(one.seat, other.seat):
+    if not (single(one) and single(other)) or contend(one.seat, other.seat):
         return False
     if one.seat.key[:1] == other.seat.key[:1] == ("set",):
         return one.seat.key != other.seat.key

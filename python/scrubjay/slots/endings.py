@@ -19,7 +19,7 @@ from scrubjay.remembered import kept_with
 from scrubjay.slots.beside import NOT
 from scrubjay.slots.changes import timed
 from scrubjay.slots.statements import KIN, Statement
-from scrubjay.slots.vocabulary import MARK, content_of, ids_of
+from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
 
 
 def _all(phrases: str) -> tuple[frozenset[int], ...]:
@@ -229,7 +229,7 @@ def course(said: Statement) -> Course:
     """The states that a statement says its subject is in, and those that it says are over."""
     ids = said.ids.tolist()
     words = frozenset(ids)
-    if said.asks or len(ids) < 2 or said.marks[MARK["long"]] or said.marks[MARK["sentences"]] > 1:
+    if len(ids) < 2 or not single(said):
         return Course(0, 0)
     inside = over = 0
     negated = not words.isdisjoint(NOT)

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 from scrubjay.remembered import kept_with
 from scrubjay.slots.products import kinds, named
 from scrubjay.slots.statements import GROUPS, Statement
-from scrubjay.slots.vocabulary import MARK, content_of, ids_of
+from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
 
 _NUMBER: Final = GROUPS.index("number")
 _LEVEL: Final = ids_of(
@@ -124,9 +124,9 @@ NOTHING: Final = Shift()
 def shift(said: Statement) -> Shift:
     """What a statement says has another value now."""
     ids = tuple(said.ids.tolist())
-    if _MAY_BE.isdisjoint(ids) or said.asks or said.marks[MARK["long"]] or said.marks[MARK["hedge"]] or len(ids) < 3:
+    if _MAY_BE.isdisjoint(ids) or len(ids) < 3 or said.past or not single(said):
         return NOTHING
-    if said.marks[MARK["negation"]] or said.past or said.marks[MARK["sentences"]] > 1:
+    if said.marks[MARK["hedge"]] or said.marks[MARK["negation"]]:
         return NOTHING
     wanted = () if _WANTS.isdisjoint(ids) else side_of(said)
     new = any(a in _NEW and b in _DATE for a, b in pairwise(ids))
@@ -204,9 +204,7 @@ def shifts(said: Statement) -> bool:
 def shifted(old: Statement, new: Statement) -> bool:
     """Whether the newer names a value that the older's cannot stand beside."""
     found = shift(new)
-    if found == NOTHING or old.asks or old.marks[MARK["hedge"]] or old.marks[MARK["long"]] or old.past:
-        return False
-    if old.marks[MARK["sentences"]] > 1 or old.marks[MARK["event"]]:
+    if found == NOTHING or old.past or not single(old) or old.marks[MARK["hedge"]] or old.marks[MARK["event"]]:
         return False
     ids = tuple(old.ids.tolist())
     if found.amount and _same_unit(old, new, ids, found.amount):

@@ -21,7 +21,7 @@ from scrubjay.remembered import kept_with
 from scrubjay.slots.designated import named
 from scrubjay.slots.statements import GROUPS, NEGATIVE, UPDATE, Statement, identity
 from scrubjay.slots.tense import DID, VERBS
-from scrubjay.slots.vocabulary import MARK, content_of, ids_of
+from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
 
 _NUMBER: Final = GROUPS.index("number")
 
@@ -131,13 +131,9 @@ def _laws(said: Statement) -> tuple[Callable[[Statement, Statement], bool], ...]
 def two_sides(one: Statement, other: Statement) -> bool:
     """Whether both stay true, whichever is the later, because they tell of two sides of one thing."""
     mine, others = _laws(one), _laws(other)
-    if not (mine or others) or _whole(one) or _whole(other):
+    if not (mine or others) or min(one.ids.size, other.ids.size) < 2 or not (single(one) and single(other)):
         return False
     return any(law(one, other) for law in mine) or any(law(other, one) for law in others)
-
-
-def _whole(said: Statement) -> bool:
-    return said.asks or bool(said.marks[MARK["long"]]) or said.marks[MARK["sentences"]] > 1 or said.ids.size < 2
 
 
 def _parting(one: Statement, other: Statement) -> tuple[tuple[int, ...], tuple[int, ...], int]:

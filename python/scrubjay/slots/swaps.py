@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 from scrubjay.remembered import kept_with
 from scrubjay.slots.beside import NOT
 from scrubjay.slots.statements import GROUPS, KIN, Statement
-from scrubjay.slots.vocabulary import MARK, content_of, ids_of
+from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
 
 _NAME, _NUMBER = GROUPS.index("name"), GROUPS.index("number")
 _LONGEST: Final = 4
@@ -63,7 +63,6 @@ _INSTEAD: Final = tuple(
         "invece di", "em vez de",
     )
 )  # fmt: skip
-_FAVOUR: Final = ids_of("favour favor gunsten faveur favore")
 _THE: Final = ids_of(
     "the a an our my his her their its der die das den dem unser unsere unseren le la les l notre el los las nuestro"
     " nuestra il lo nostro nostra o os as"
@@ -210,9 +209,9 @@ _NO: Final = ids_of("no n ne n'utilisons n'utilise")
 def gives_up(old: Statement, new: Statement) -> bool:
     """Whether the newer says that what the older says is in use has been given up."""
     found = swap(new)
-    if not found.up or old.asks or old.past or old.ids.size < 2 or old.marks[MARK["long"]] or old.marks[MARK["hedge"]]:
+    if not found.up or old.past or old.ids.size < 2 or not single(old):
         return False
-    if old.marks[MARK["event"]] or old.marks[MARK["negation"]] or old.marks[MARK["sentences"]] > 1:
+    if any(old.marks[MARK[mark]] for mark in ("hedge", "event", "negation")):
         return False
     ids = tuple(old.ids.tolist())
     content = content_of(old)

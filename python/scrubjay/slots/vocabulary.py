@@ -22,6 +22,11 @@ def ids_of(words: str) -> frozenset[int]:
     return frozenset(identity(word) for word in words.split())
 
 
+def single(said: Statement) -> bool:
+    """Whether it states one thing: it is no question, not long, and one sentence."""
+    return not (said.asks or said.marks[MARK["long"]] or said.marks[MARK["sentences"]] > 1)
+
+
 @kept_with
 def content_of(said: Statement) -> frozenset[int]:
     """The identities of its words, names and numbers: of all that is no small word."""
