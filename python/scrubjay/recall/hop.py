@@ -89,7 +89,7 @@ def field(
     base, use = score(others)
     brings = base * use
     nothing = Neighbours(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
-    may = others[inside(scope, others)]
+    may = others[scope.holds(others)]
     if not len(may):
         return Field(around, others, base, brings, may, nothing, np.empty(0, np.int64), np.empty(0), -np.inf)
     edges = neighbours(links, may, visible, keys)
@@ -116,18 +116,6 @@ def field(
     beyond = without(further.rows, np.concatenate([rows, others]))
     far, far_use = score(beyond)
     return Field(around, others, base, brings, enter, further, beyond, far * far_use, missed)
-
-
-def inside(scope: Scope, rows: Rows) -> NDArray[np.bool_]:
-    """Which of the rows the search may answer with."""
-    if not scope.count:
-        return np.zeros(len(rows), np.bool_)
-    if scope.live is not None:
-        return np.asarray(scope.live[rows], np.bool_)
-    if scope.rows is None:
-        return np.ones(len(rows), np.bool_)
-    at = np.minimum(np.searchsorted(scope.rows, rows), len(scope.rows) - 1)
-    return np.asarray(scope.rows[at] == rows, np.bool_)
 
 
 def phi(found: Field, rows: Rows, brings: Floats, *, bounded: bool) -> Floats:

@@ -133,10 +133,7 @@ class Search:
         """The rows of the scope that have begun, rising, and their times."""
         if self._seen is None:
             columns, scope = self._columns, self._scope
-            if scope.rows is not None:
-                rows = scope.rows
-            else:
-                rows = np.arange(len(columns)) if scope.live is None else np.flatnonzero(scope.live)
+            rows = scope.listed(columns)
             when = columns.when[rows]
             begun = when <= self._known
             self._seen = (rows, when) if begun.all() else (rows[begun], when[begun])

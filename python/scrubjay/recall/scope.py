@@ -68,6 +68,12 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             spans = kept["_span"] = float(low), float(high)
         return spans[0] if spans[0] > -math.inf else None
 
+    def listed(self, columns: Columns) -> NDArray[np.int64]:
+        """(count,) the row numbers, ascending."""
+        if self.rows is not None:
+            return self.rows
+        return np.arange(len(columns)) if self.live is None else np.flatnonzero(self.live)
+
     def holds(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         """(k,) bool: which of some living rows are inside."""
         if self.rows is not None:
@@ -137,8 +143,7 @@ class ScopeIndex:
                 return self._every(columns)
             return _masked(columns, columns.visible() & (columns.space == space))
         rows = rows[(columns.flags[rows] & VISIBLE) == LIVE]
-        newest = float(columns.when[rows].max()) if len(rows) else 0.0
-        return Scope(count=len(rows), rows=rows, newest=newest)
+        return of_rows(columns, rows)
 
     def _some(self, columns: Columns, spaces: NDArray[np.int64]) -> Scope:
         chunks = [chunk for space in spaces.tolist() for chunk in self._chunks.get(space, ())]
@@ -153,14 +158,19 @@ class ScopeIndex:
             return _masked(columns, columns.visible() & inside[columns.space])
         rows = np.sort(np.concatenate(chunks))
         rows = rows[(columns.flags[rows] & VISIBLE) == LIVE]
-        newest = float(columns.when[rows].max()) if len(rows) else 0.0
-        return Scope(count=len(rows), rows=rows, newest=newest)
+        return of_rows(columns, rows)
 
     def _every(self, columns: Columns) -> Scope:
         seen = columns.visible()
         if not seen.all():
             return _masked(columns, seen)
         return Scope(count=len(columns), newest=float(columns.when.max()) if len(columns) else 0.0)
+
+
+def of_rows(columns: Columns, rows: NDArray[np.int64]) -> Scope:
+    """A scope of these living rows, ascending."""
+    newest = float(columns.when[rows].max()) if len(rows) else 0.0
+    return Scope(count=len(rows), rows=rows, newest=newest)
 
 
 def _masked(columns: Columns, live: NDArray[np.bool_]) -> Scope:
@@ -174,5 +184,4 @@ def narrowed(columns: Columns, scope: Scope, keys: NDArray[np.int64]) -> Scope:
     rows = columns.rows(keys)
     rows = distinct(rows[rows >= 0])
     rows = rows[scope.holds(rows)]
-    newest = float(columns.when[rows].max()) if len(rows) else 0.0
-    return Scope(count=len(rows), rows=rows, newest=newest)
+    return of_rows(columns, rows)

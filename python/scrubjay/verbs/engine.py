@@ -41,7 +41,7 @@ from scrubjay.recall.factors import Weights
 from scrubjay.recall.filters import Filter
 from scrubjay.recall.frames import FRAMES
 from scrubjay.recall.pool import Neighbours
-from scrubjay.recall.scope import Scope, ScopeIndex
+from scrubjay.recall.scope import Scope, ScopeIndex, of_rows
 from scrubjay.recall.spaces import SpaceTree
 from scrubjay.recall.threads import ThreadIndex
 from scrubjay.recall.weighting import WeightHead
@@ -319,11 +319,7 @@ class Engine:
         The caller holds the gate.
         """
         columns = self.columns
-        if scope.rows is not None:
-            rows = scope.rows
-        else:
-            rows = np.arange(len(columns)) if scope.live is None else np.flatnonzero(scope.live)
-
+        rows = scope.listed(columns)
         with self.log.read() as view:
 
             def marked(name: str, test: str, value: Any) -> NDArray[np.int64]:
@@ -339,7 +335,7 @@ class Engine:
                 return found
 
             rows = rows[filter.mask(columns, rows, marked)] if len(rows) else rows
-        return Scope(count=len(rows), rows=rows, newest=float(columns.when[rows].max()) if len(rows) else 0.0)
+        return of_rows(columns, rows)
 
     def neighbours(self, scope: Scope) -> Neighbours | None:
         """How to find the turns beside a turn within `scope`; None where there are none. The caller holds the gate."""

@@ -190,9 +190,7 @@ def due(engine: Engine, namespace: tuple[str, ...], now: float, limit: int) -> l
         scope = engine.scope(namespace)
         if not scope.count:
             return []
-        rows = scope.rows
-        if rows is None:
-            rows = np.arange(len(columns)) if scope.live is None else np.flatnonzero(scope.live)
+        rows = scope.listed(columns)
         law = law_of(columns.settings)
         stability = columns.stability[rows]
         days = np.maximum(0.0, moment - columns.reviewed[rows]) / DAY

@@ -45,11 +45,7 @@ def export(engine: Engine, path: str | os.PathLike[str], namespace: tuple[str, .
     engine.refresh()
     with engine.gate.reading():
         columns = engine.columns
-        scope = engine.scope(namespace)
-        rows = scope.rows
-        if rows is None:
-            rows = np.arange(len(columns)) if scope.live is None else np.flatnonzero(scope.live)
-            rows = rows if scope.count else rows[:0]
+        rows = engine.scope(namespace).listed(columns)
         keys = columns.key[rows].tolist()
         stability, when, upto = columns.stability[rows].tolist(), columns.when[rows].tolist(), columns.seq
     evidence = own(event for batch in engine.log.tail(0, upto) for event in batch.events)

@@ -31,7 +31,7 @@ from scrubjay.events import (
 )
 from scrubjay.memory import Subtree
 from scrubjay.recall.factors import FACTORS
-from scrubjay.recall.hop import GRAPH, inside
+from scrubjay.recall.hop import GRAPH
 from scrubjay.recall.pool import WHEN, Question
 from scrubjay.recall.prospective import GROWTH, Content, Encoder, KnownSlots, PreparedBuffer, sigmoid
 from scrubjay.recall.ranking import LARGEST_POOL, Ranked, Texts, rank
@@ -89,7 +89,7 @@ def fill(engine: Engine, buffer: PreparedBuffer, now: float) -> Content:
     with engine.gate.reading():
         columns = engine.columns
         scope, _ = trusted(engine, engine.scope(buffer.namespace), buffer.namespace)
-        rows = _scoped(columns, scope)
+        rows = scope.listed(columns)
         rows = rows[~replaced(columns, rows, now)]
         p = sigmoid(_affinity(columns, rows, encoder))
         value = columns.value[rows].astype(np.float64)
@@ -140,14 +140,6 @@ def _top(score: NDArray[np.float64], k: int) -> NDArray[np.int64]:
     else:
         some = np.arange(len(score))
     return np.asarray(some[np.argsort(-score[some], kind="stable")[:k]], np.int64)
-
-
-def _scoped(columns: Columns, scope: Scope) -> NDArray[np.int64]:
-    if not scope.count:
-        return np.empty(0, np.int64)
-    if scope.rows is not None:
-        return scope.rows
-    return np.arange(len(columns)) if scope.live is None else np.flatnonzero(scope.live)
 
 
 def _affinity(columns: Columns, rows: NDArray[np.int64], encoder: Encoder) -> NDArray[np.float64]:
@@ -202,7 +194,7 @@ def consult(
     if len(added) > GROWTH * buffer.size:
         return Consulted(None, 0, "the buffer is outgrown: refill it")
     rows = distinct(np.concatenate([rows, added]))
-    rows = rows[inside(scope, rows)]
+    rows = rows[scope.holds(rows)]
     if len(rows) < min(k, scope.count):
         return Consulted(None, 0)
     weights = question.weights.copy()

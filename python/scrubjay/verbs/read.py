@@ -432,12 +432,9 @@ def listing(
         columns = engine.columns
         if archived:
             keys = columns.key[columns.live() & np.isin(columns.space, spaces)]
-        elif scope.rows is not None:
-            keys = columns.key[scope.rows]
-        elif scope.count == 0:
-            return []
         else:
-            keys = columns.key if scope.live is None else columns.key[scope.live]
+            every = scope.rows is None and scope.live is None
+            keys = columns.key if every else columns.key[scope.listed(columns)]
         page: list[int] = keys[np.searchsorted(keys, start, side="right") :][:limit].tolist()
     labels = None if isinstance(namespace, Subtree) else namespace
     return [unit for unit in engine.units(page, labels=labels) if unit is not None]
