@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scrubjay.slots.agreement import agree
-from scrubjay.slots.beside import stands, traits
+from scrubjay.slots.beside import stands
 from scrubjay.slots.competition import SlotModel
 from scrubjay.slots.slot_features import PairTable
 from scrubjay.slots.statements import statement
@@ -84,7 +84,7 @@ ENDS = (
 
 @pytest.mark.parametrize(("older", "newer"), DENIED + ELSEWHERE + OF_ANOTHER)
 def test_neither_ends_the_other(older: str, newer: str) -> None:
-    one, other = traits(statement(older)), traits(statement(newer))
+    one, other = statement(older), statement(newer)
     assert stands(one, other)
     assert stands(other, one)
     assert SlotModel.load().same_slot([older, newer])[0, 1] == 0.0
@@ -93,7 +93,7 @@ def test_neither_ends_the_other(older: str, newer: str) -> None:
 
 @pytest.mark.parametrize(("older", "newer"), ENDS)
 def test_an_end_is_no_standing_beside(older: str, newer: str) -> None:
-    one, other = traits(statement(older)), traits(statement(newer))
+    one, other = statement(older), statement(newer)
     assert not stands(one, other)
     assert not stands(other, one)
 
@@ -128,7 +128,6 @@ def test_what_a_list_tells_at_once_is_what_each_pair_tells() -> None:
     statements = [statement(text) for text in texts]
     left, right = np.triu_indices(len(statements), 1)
     found = PairTable(statements).stands(left, right)
-    some = [traits(said) for said in statements]
-    each = [stands(some[i], some[j]) for i, j in zip(left.tolist(), right.tolist(), strict=True)]
+    each = [stands(statements[i], statements[j]) for i, j in zip(left.tolist(), right.tolist(), strict=True)]
     np.testing.assert_array_equal(found, each)
     assert 100 < found.sum() < found.size - 100

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrubjay.slots.agreement import agree
-from scrubjay.slots.beside import stands, traits
+from scrubjay.slots.beside import stands
 from scrubjay.slots.complements import NOTHING, Complement, apart, complement_of
 from scrubjay.slots.statements import statement
 
@@ -70,7 +70,7 @@ ONE = (
 
 @pytest.mark.parametrize(("older", "newer"), APART)
 def test_what_is_said_of_other_things_ends_nothing(older: str, newer: str) -> None:
-    one, other = traits(statement(older)), traits(statement(newer))
+    one, other = statement(older), statement(newer)
     assert stands(one, other)
     assert stands(other, one)
     assert not agree(newer, older, 0.99)
@@ -78,7 +78,7 @@ def test_what_is_said_of_other_things_ends_nothing(older: str, newer: str) -> No
 
 @pytest.mark.parametrize(("older", "newer"), ONE)
 def test_one_attribute_stays_one(older: str, newer: str) -> None:
-    one, other = traits(statement(older)), traits(statement(newer))
+    one, other = statement(older), statement(newer)
     assert not stands(one, other)
     assert not stands(other, one)
 

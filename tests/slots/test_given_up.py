@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrubjay.slots.agreement import agree
-from scrubjay.slots.beside import stands, traits
+from scrubjay.slots.beside import stands
 from scrubjay.slots.changes import SURE, replaces
 from scrubjay.slots.competition import FLOOR, SlotModel
 from scrubjay.slots.complements import NOTHING
@@ -91,7 +91,7 @@ def test_what_a_later_leaves_alone_holds() -> None:
 def test_the_laws_look_at_a_pair_from_both_sides(pair: tuple[str, str]) -> None:
     one, other = map(statement, pair)
     assert replaces(one, other) == replaces(other, one)
-    assert stands(traits(one), traits(other)) == stands(traits(other), traits(one)) is False
+    assert stands(one, other) == stands(other, one) is False
 
 
 def test_a_swap_is_sure_in_any_language() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrubjay.slots.beside import stands, traits
+from scrubjay.slots.beside import stands
 from scrubjay.slots.changes import replaces
 from scrubjay.slots.ours import sole
 from scrubjay.slots.statements import statement
@@ -74,8 +74,8 @@ def test_of_the_same_that_is_said_again_nothing_is_replaced() -> None:
 
 def test_what_is_not_the_only_one_leaves_the_others() -> None:
     alone, among = statement("Paul est le directeur du musée."), statement("Paul n'est pas le seul directeur du musée.")
-    assert stands(traits(alone), traits(among))
-    assert not stands(traits(alone), traits(statement("Paul n'est plus le directeur du musée.")))
+    assert stands(alone, among)
+    assert not stands(alone, statement("Paul n'est plus le directeur du musée."))
 
 
 @pytest.mark.parametrize("text", ["Le départ est le 5 mai.", "Der Umzug ist Ende Mai.", "La fête est en mai."])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrubjay.slots.beside import stands, traits
+from scrubjay.slots.beside import stands
 from scrubjay.slots.changes import replaces
 from scrubjay.slots.competition import FLOOR, SlotModel
 from scrubjay.slots.occasions import occasion
@@ -90,7 +90,7 @@ def test_another_thing_or_occasion_replaces_nothing(old: str, new: str) -> None:
 
 
 def test_two_environments_are_values_where_nothing_else_differs() -> None:
-    live, test = (traits(statement(f"Release 4.2 is in {where}.")) for where in ("production", "staging"))
+    live, test = (statement(f"Release 4.2 is in {where}.") for where in ("production", "staging"))
     assert not stands(live, test)
 
 

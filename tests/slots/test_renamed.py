@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrubjay.slots.beside import stands, traits
+from scrubjay.slots.beside import stands
 from scrubjay.slots.changes import replaces
 from scrubjay.slots.endings import either_ends
 from scrubjay.slots.statements import statement
@@ -29,7 +29,7 @@ HOLDS = (
 
 def over(older: str, newer: str) -> bool:
     one, other = statement(older), statement(newer)
-    return (replaces(one, other) or either_ends(one, other)) and not stands(traits(one), traits(other))
+    return (replaces(one, other) or either_ends(one, other)) and not stands(one, other)
 
 
 @pytest.mark.parametrize(("older", "newer"), OVER)

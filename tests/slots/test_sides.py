@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrubjay.slots.beside import stands, traits
+from scrubjay.slots.beside import stands
 from scrubjay.slots.competition import FLOOR, SlotModel
 from scrubjay.slots.statements import statement
 
@@ -53,7 +53,7 @@ ONE = [
 
 
 def _stand(one: str, other: str) -> bool:
-    return stands(traits(statement(one)), traits(statement(other)))
+    return stands(statement(one), statement(other))
 
 
 @pytest.mark.parametrize(("one", "other"), BOTH, ids=[other for _, other in BOTH])

@@ -32,7 +32,7 @@ from typing import Final
 import numpy as np
 
 from scrubjay.slots.anew import either
-from scrubjay.slots.beside import stands, traits
+from scrubjay.slots.beside import stands
 from scrubjay.slots.changes import replaces, tells
 from scrubjay.slots.endings import ends
 from scrubjay.slots.seats import contend
@@ -143,7 +143,7 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
     if not all(map(single, pair)):
         # of a longer text a part would be lost that nothing has replaced
         return False
-    if stands(traits(pair[0]), traits(pair[1])):
+    if stands(*pair):
         return False
     if ends(pair[1], pair[0], for_good=True):
         return True

@@ -17,6 +17,7 @@ from typing import Final
 
 from scrubjay.remembered import kept_with
 from scrubjay.slots.beside import NOT
+from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import Statement
 from scrubjay.slots.tense import PLACES
 from scrubjay.slots.unsettled import unsettled
@@ -72,14 +73,19 @@ def _new(ids: Sequence[int]) -> int:
     return next((i for i in range(1, len(ids) - 3) if ids[i] in _HAS and ids[i + 2] in _NEW), 0)
 
 
-def made_anew(old: Statement, new: Statement) -> bool:
-    """Whether the newer says that the older's subject is elsewhere now, or that there is another in its place."""
-    for said in (old, new):
-        if said.ids.size < 3 or not single(said) or said.marks[MARK["hedge"]] or said.marks[MARK["negation"]]:
-            return False
-        if unsettled(said):
-            return False
-    return not old.past and NOT.isdisjoint(new.ids.tolist()) and (_relocated(old, new) or _renewed(old, new))
+@kept_with
+def _settled(said: Statement) -> bool:
+    if said.ids.size < 3 or not single(said) or said.marks[MARK["hedge"]] or said.marks[MARK["negation"]]:
+        return False
+    return not unsettled(said)
+
+
+made_anew: Final = Law(
+    lambda old, new: _relocated(old, new) or _renewed(old, new),
+    lambda old: not old.past and _settled(old),
+    other=lambda new: renews(new) and _settled(new) and NOT.isdisjoint(new.ids.tolist()),
+)
+"""The newer says that the older's subject is elsewhere now, or that there is another in its place."""
 
 
 def either(old: Statement, new: Statement) -> bool:

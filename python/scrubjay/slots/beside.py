@@ -22,7 +22,7 @@
 Each depends on the pair alone and looks at it from both sides.
 
 >>> from scrubjay.slots.statements import statement
->>> home, car, denied, moved = (traits(statement(text)) for text in (
+>>> home, car, denied, moved = map(statement, (
 ...     "Tom lives in Leeds.", "Tom moved his car to Bonn.", "Tom has not moved to Bonn.", "Tom moved to Bonn."))
 >>> stands(home, car), stands(home, denied), stands(home, moved)
 (True, True, False)
@@ -30,20 +30,17 @@ Each depends on the pair alone and looks at it from both sides.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from scrubjay.remembered import kept_with
-from scrubjay.slots import products
 from scrubjay.slots.attributes import bit
 from scrubjay.slots.complements import apart
 from scrubjay.slots.designated import told_apart
-from scrubjay.slots.diets import keeps
-from scrubjay.slots.occasions import Occasion, apart_from_others, aside, occasion
-from scrubjay.slots.sides import bygone, sided, two_sides
+from scrubjay.slots.diets import allowed
+from scrubjay.slots.laws import Law, Laws, always
+from scrubjay.slots.occasions import ASIDE
+from scrubjay.slots.products import side_by_side
+from scrubjay.slots.sides import SIDES
 from scrubjay.slots.statements import GROUPS, KIN, MARKS, NEGATIVE, UPDATE, Statement, identity
 from scrubjay.slots.unsettled import unsettled
 from scrubjay.slots.vocabulary import content_of, ids_of
@@ -161,9 +158,8 @@ _UPHEAVAL: Final = ids_of(
 
 
 class Traits(NamedTuple):
-    """What `stands` reads of a statement."""
+    """What the laws read of a statement."""
 
-    said: Statement
     ids: tuple[int, ...]
     content: frozenset[int]
     names: frozenset[int]
@@ -183,20 +179,15 @@ class Traits(NamedTuple):
     """The change may not come."""
     among: bool
     """Others are what it says its subject is."""
-    kinds: frozenset[int]
-    """The kinds of the software that it names."""
     elsewhere: bool
     """Its subject has moved, but to no home."""
-    past: bool
-    """It tells of a time that is over."""
-    occasion: Occasion
     has: int
     """What it says that its subject has a single one of, 0 for none."""
 
 
 @kept_with
 def traits(said: Statement) -> Traits:
-    """What `stands` reads of a statement."""
+    """What the laws read of a statement."""
     ids = tuple(said.ids.tolist())
     kinds = said.groups
     content = content_of(said)
@@ -212,7 +203,6 @@ def traits(said: Statement) -> Traits:
         thing = _altered(ids, content)
         altered = bool(thing)
     return Traits(
-        said=said,
         ids=ids,
         content=content,
         names=names,
@@ -224,10 +214,7 @@ def traits(said: Statement) -> Traits:
         altered=altered,
         unsettled=unsettled(said),
         among=_among_others(ids),
-        kinds=products.kinds(said),
         elsewhere=elsewhere,
-        past=bygone(said),
-        occasion=occasion(said),
         has=_having(ids),
     )
 
@@ -309,115 +296,65 @@ def _having(ids: tuple[int, ...]) -> int:
     return noun
 
 
-def stands(one: Traits, other: Traits) -> bool:
-    """Whether both stay true, whichever of the two is the later, by what they say."""
-    return (
-        _denies(one, other)
-        or _denies(other, one)
-        or (one.unsettled != other.unsettled and not (one if other.unsettled else other).changes)
-        or _elsewhere(one, other)
-        or _elsewhere(other, one)
-        or one.among
-        or other.among
-        or (one.ids[:1] == other.ids[:1] and _begun_alike(one, other))
-        or _another(one, other)
-        or _another(other, one)
-        or _both_had(one, other)
-        or aside(one.occasion, other.occasion)
-        or apart(one.said.complement, other.said.complement)
-        or keeps(one.said, other.said)
-        or bool(one.kinds and other.kinds and products.side_by_side(one.said, other.said))
-        or told_apart(one.said, other.said)
-        or two_sides(one.said, other.said)
-    )
-
-
-class Standing:
-    """For which pairs of a list `stands` may hold: it tells of every other that it does not, and of many at a time."""
-
-    def __init__(self, some: Sequence[Traits], ids: NDArray[np.int64]) -> None:
-        """`ids` (m, w): those of each, -1 behind its end."""
-        self._ids = ids
-        self._known = np.isin(ids, np.fromiter(_KNOWN, np.int64))
-        self._alone = np.array([_stands_alone(t) for t in some], bool)
-        self._negates = np.array([bool(t.said.marks[_NEGATION]) for t in some], bool)
-        self._past = np.array([t.past for t in some], bool)
-        self._has = np.array([t.has != 0 for t in some], bool)
-        self._aside = np.array([apart_from_others(t.occasion) for t in some], bool)
-        self._named = np.array([bool(t.kinds) for t in some], bool)
-        self._verb = np.array([t.said.complement.verb for t in some], np.int64)
-        firsts = {word: i for i, word in enumerate({_first(t): 0 for t in some})}
-        self._unsettled = np.array([t.unsettled for t in some], bool)
-        self._changes = np.array([t.changes for t in some], bool)
-        self._first = np.array([firsts[_first(t)] for t in some], np.int64)
-
-    def possible(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """(pairs,): False where `stands` is."""
-        found: NDArray[np.bool_] = self._alone[left] | self._alone[right]
-        found |= self._negates[left] != self._negates[right]
-        found |= self._past[left] | self._past[right] | (self._has[left] & self._has[right])
-        found |= (self._verb[left] == self._verb[right]) & (self._verb[left] != 0)
-        found |= (self._unsettled[left] & ~self._changes[right]) | (self._unsettled[right] & ~self._changes[left])
-        found |= (self._named[left] & self._named[right]) | self._aside[left] | self._aside[right]
-        found |= self._first[left] == self._first[right]
-        rest = np.flatnonzero(~found)
-        one, other = left[rest], right[rest]
-        apart = self._ids[one] != self._ids[other]
-        at = apart.argmax(axis=1)
-        # `_granted`: they part at a verb; `_two_of_a_kind`: at the fourth word
-        begun = (at > 0) & (self._known[one, at] | self._known[other, at] | (at == 3))
-        found[rest] = begun
-        return found
-
-
-def _stands_alone(one: Traits) -> bool:
-    """Whether what it says may stand beside any other."""
-    return one.denied or one.moves or one.elsewhere or one.among or sided(one.said)
-
-
-def _first(one: Traits) -> int:
+def _first(one: Statement) -> int:
     """Its first word, but for an article."""
-    return next((word for word in one.ids[:2] if word not in _ARTICLES), -1)
+    return next((word for word in one.ids[:2].tolist() if word not in _ARTICLES), -1)
 
 
-def _denies(one: Traits, other: Traits) -> bool:
-    if not one.denied or other.denied or other.changes or other.said.marks[_NEGATION]:
-        return False
+def _negates(one: Statement) -> bool:
+    return bool(one.marks[_NEGATION])
+
+
+def _keeps_on(one: Statement) -> bool:
+    """It tells of no change."""
+    return not traits(one).unsettled and not traits(one).changes
+
+
+def _states(one: Statement) -> bool:
+    """It tells of no change, denies none and nothing else."""
+    return not (traits(one).denied or traits(one).changes or _negates(one))
+
+
+def _not_so(one: Statement, other: Statement) -> bool:
     # "has not moved to B" contradicts "is in B"
-    new = one.content - one.said.parts - other.said.parts - _OTHERWISE - _ENDS - NOT
-    return one.ended or not new or not new <= other.content
+    mine = traits(one)
+    new = mine.content - one.parts - other.parts - _OTHERWISE - _ENDS - NOT
+    return mine.ended or not new or not new <= content_of(other)
 
 
-def _elsewhere(one: Traits, other: Traits) -> bool:
+def _elsewhere(one: Statement, other: Statement) -> bool:
     """Something else, or to another sort of place, was moved than what the other is about."""
-    if one.altered and (one.said.beyond & other.said.beyond or _first(one) != _first(other)):
+    mine = traits(one)
+    if mine.altered and (one.beyond & other.beyond or _first(one) != _first(other)):
         return False
-    if one.moves or one.altered:
-        begin = bool(one.said.parts & other.said.parts) or one.ids[:1] == other.ids[:1]
-        return begin and one.thing.isdisjoint(other.content)
-    return one.elsewhere and bool(other.said.about & _RESIDENCE) and not other.said.about & _PLACE
+    if mine.moves or mine.altered:
+        begin = bool(one.parts & other.parts) or one.ids[:1].tolist() == other.ids[:1].tolist()
+        return begin and mine.thing.isdisjoint(content_of(other))
+    return bool(other.about & _RESIDENCE) and not other.about & _PLACE
 
 
-def _begun_alike(one: Traits, other: Traits) -> bool:
-    return _granted(one, other) or _granted(other, one) or _two_of_a_kind(one, other)
-
-
-def _granted(short: Traits, longer: Traits) -> bool:
+def _granted(short: Statement, longer: Statement) -> bool:
     """The longer begins with all that the shorter says, but for its verb: "the standup in room Heron"."""
-    old, new = short.ids, longer.ids
+    old, new = traits(short).ids, traits(longer).ids
     at = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), 0)
     n = len(old) - 1
     if not at or old[at] not in _KNOWN or at == n or len(new) <= n or old[at + 1 :] != new[at:n]:
         return False
-    return not longer.changes and _UPHEAVAL.isdisjoint(new[n:])
+    return _UPHEAVAL.isdisjoint(new[n:])
 
 
-def _two_of_a_kind(one: Traits, other: Traits) -> bool:
-    """The first three words are the same, the fourth are two names, and the fifth is again the same."""
-    a, b = one.ids, other.ids
-    if len(a) < 6 or len(b) < 6 or a[:3] != b[:3] or a[3] == b[3] or a[4] != b[4]:
+def _of_two(one: Statement) -> bool:
+    """It may be of one of two of a kind: "the office of Lyon is ..."."""
+    ids = traits(one).ids
+    if len(ids) < 6 or ids[0] not in _THE or ids[2] not in _OF:
         return False
-    return a[0] in _THE and a[2] in _OF and a[1] in one.content and a[3] in one.names and b[3] in other.names
+    return ids[1] in content_of(one) and ids[3] in traits(one).names
+
+
+def _two_of_a_kind(one: Statement, other: Statement) -> bool:
+    """The first three words are the same, the fourth are two names, and the fifth is again the same."""
+    a, b = traits(one).ids, traits(other).ids
+    return a[:3] == b[:3] and a[3] != b[3] and a[4] == b[4]
 
 
 def _among_others(ids: tuple[int, ...]) -> bool:
@@ -427,17 +364,15 @@ def _among_others(ids: tuple[int, ...]) -> bool:
     return any(word in _ONLY and not NOT.isdisjoint(ids[max(0, i - 2) : i]) for i, word in enumerate(ids))
 
 
-def _another(one: Traits, other: Traits) -> bool:
+def _another(one: Statement, other: Statement) -> bool:
     """One is denied of somebody, the other said of somebody else."""
-    if not one.said.marks[_NEGATION] or other.said.marks[_NEGATION] or not one.said.parts:
+    if one.parts != other.parts:
         return False
-    if one.said.parts != other.said.parts:
-        return False
-    whom, who = _companion(one.ids), _companion(other.ids)
+    whom, who = _companion(traits(one).ids), _companion(traits(other).ids)
     if whom and who:
         return whom != who
-    mine, others = one.names - one.said.parts, other.names - other.said.parts
-    both_many = all(side.said.groups[:, _MULTI].any() for side in (one, other))
+    mine, others = traits(one).names - one.parts, traits(other).names - other.parts
+    both_many = all(side.groups[:, _MULTI].any() for side in (one, other))
     return bool(mine and others and not mine & others and both_many)
 
 
@@ -447,12 +382,37 @@ def _companion(ids: tuple[int, ...]) -> int:
     return ids[at + 1] if at else 0
 
 
-def _both_had(one: Traits, other: Traits) -> bool:
-    if not one.has or not other.has or one.said.parts != other.said.parts:
+def _both_had(one: Statement, other: Statement) -> bool:
+    if one.parts != other.parts:
         return False
-    if one.said.marks[_NEGATION] or other.said.marks[_NEGATION]:
-        return False
-    if one.has == other.has:
-        mine, others = one.names - other.content, other.names - one.content
-        return one.has in _TWO_OF and bool(mine and others)
-    return not any(one.has in group and other.has in group for group in _ONE_OF)
+    mine, others = traits(one), traits(other)
+    if mine.has == others.has:
+        his, hers = mine.names - others.content, others.names - mine.content
+        return mine.has in _TWO_OF and bool(his and hers)
+    return not any(mine.has in group and others.has in group for group in _ONE_OF)
+
+
+def _apart(one: Statement, other: Statement) -> bool:
+    return apart(one.complement, other.complement)
+
+
+BESIDE: Final = (
+    Law(always, lambda s: traits(s).among),
+    Law(always, lambda s: traits(s).unsettled, other=_keeps_on),
+    Law(_not_so, lambda s: traits(s).denied, other=_states),
+    Law(_elsewhere, lambda s: traits(s).moves or traits(s).altered or traits(s).elsewhere),
+    Law(_granted, words=_KNOWN, other=lambda s: not traits(s).changes),
+    Law(_two_of_a_kind, _of_two, mutual=True),
+    Law(_another, lambda s: _negates(s) and bool(s.parts), other=lambda s: not _negates(s)),
+    Law(_both_had, lambda s: traits(s).has != 0 and not _negates(s), mutual=True),
+    Law(_apart, lambda s: bool(s.complement.verb and s.complement.parts), mutual=True),
+    allowed,
+    side_by_side,
+    told_apart,
+)
+STANDS: Final = Laws("what stands", *BESIDE, *ASIDE, *SIDES)
+
+
+def stands(one: Statement, other: Statement) -> bool:
+    """Whether both stay true, whichever of the two is the later, by what they say."""
+    return STANDS.hold(one, other)

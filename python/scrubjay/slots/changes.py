@@ -34,6 +34,7 @@ from scrubjay.slots.attributes import bit
 from scrubjay.slots.complements import taken_up
 from scrubjay.slots.diets import breaks, eaten
 from scrubjay.slots.jobs import moved_on
+from scrubjay.slots.laws import Law, Laws
 from scrubjay.slots.seats import contend
 from scrubjay.slots.shifts import shift, shifted, shifts
 from scrubjay.slots.statements import (
@@ -157,39 +158,8 @@ def role_of(one: Statement) -> int:
     return (crc32(repr(found).encode()) << 1 | 1) if alone else 0
 
 
-def replaces(one: Statement, other: Statement) -> bool:
-    """Whether either of the two says that what the other says is over, at another time or another's role."""
-    if contend(one.seat, other.seat):
-        return True
-    verb, others = one.complement.verb, other.complement.verb
-    if (verb or others) and (breaks(one, other) or (verb == others and _moved_on(one, other))):
-        return True
-    turn = turns(one)
-    turned = turns(other)
-    laws = (gives_up, shifted, _made_anew)
-    if (turned and any(law(one, other) for law in laws)) or (turn and any(law(other, one) for law in laws)):
-        return True
-    if turn != turned:
-        old, new = (other, one) if turn else (one, other)
-        return _takes(old, new) or _since(old, new) or upgrades(old, new)
-    role = role_of(one)
-    return role != 0 and role == role_of(other) and not one.parts & other.parts
-
-
-def _made_anew(old: Statement, new: Statement) -> bool:
-    return not timed(old) and not timed(new) and made_anew(old, new)
-
-
-def _moved_on(one: Statement, other: Statement) -> bool:
-    if not (moved_on(one.complement, other.complement) or taken_up(one.complement, other.complement)):
-        return False
-    return one.subject == other.subject != 0 or int(one.ids[0]) == int(other.ids[0])
-
-
 def _since(old: Statement, new: Statement) -> bool:
     """The newer says since when what the older says is otherwise: "since the wedding her name is Horvat"."""
-    if old.asks or new.asks or int(new.ids[0]) not in _THEN:
-        return False
     said, later = old.ids.tolist(), new.ids.tolist()
     at = next((i for i, word in enumerate(said) if i > 1 and word in _IS), 0)
     head, tail = said[: at + 1], said[at + 1 :]
@@ -208,10 +178,6 @@ def _predicate(one: Statement) -> tuple[int, ...]:
 
 def _takes(old: Statement, new: Statement) -> bool:
     words = frozenset(new.ids.tolist())
-    if not (single(old) and single(new)):
-        return False
-    if any(s.marks[MARK["hedge"]] for s in (old, new)) or old.marks[MARK["event"]] or new.marks[MARK["negation"]] > 1:
-        return False
     before, after = _said(old), _said(new)
     if words & _HANDED and len(before) >= 2 and before <= after and after - before:
         return True
@@ -239,9 +205,60 @@ def _same_subject(old: Statement, new: Statement, after: frozenset[int]) -> bool
     return bool(old.parts) and old.parts == new.parts
 
 
+@kept_with
 def timed(one: Statement) -> bool:
     """It names a time of day, a day or a month."""
     return one.shape in _CLOCKS or not _MONTHS.isdisjoint(one.ids.tolist())
 
 
 _CLOCKS: Final = frozenset(statement(f"It is at {clock}.").shape for clock in ("9:30", "9am", "9h30", "14h"))
+
+
+def _moved_on(one: Statement, other: Statement) -> bool:
+    if not (moved_on(one.complement, other.complement) or taken_up(one.complement, other.complement)):
+        return False
+    return one.subject == other.subject != 0 or int(one.ids[0]) == int(other.ids[0])
+
+
+def _same_role(one: Statement, other: Statement) -> bool:
+    return role_of(one) == role_of(other) and turns(one) == turns(other) and not one.parts & other.parts
+
+
+def _certain(said: Statement) -> bool:
+    return single(said) and not said.marks[MARK["hedge"]]
+
+
+def _dated(said: Statement) -> bool:
+    return not said.asks and said.ids.size > 0 and int(said.ids[0]) in _THEN
+
+
+def _steady(said: Statement) -> bool:
+    return not said.asks and not turns(said)
+
+
+REPLACES: Final = Laws(
+    "what replaces",
+    Law(lambda a, b: contend(a.seat, b.seat), lambda s: bool(s.seat.key or s.seat.ousted), mutual=True),
+    Law(_moved_on, lambda s: s.complement.verb != 0, other=lambda s: s.complement.anew),
+    Law(_same_role, lambda s: role_of(s) != 0, mutual=True),
+    Law(_since, _steady, other=_dated),
+    Law(
+        _takes,
+        lambda old: not turns(old) and _certain(old) and not old.marks[MARK["event"]],
+        other=lambda new: turns(new) and _certain(new) and new.marks[MARK["negation"]] <= 1,
+    ),
+    upgrades._replace(one=lambda old: _steady(old) and not old.marks[MARK["event"]]),
+    made_anew._replace(
+        one=lambda old: made_anew.one(old) and not timed(old),
+        other=lambda new: made_anew.other(new) and not timed(new),
+    ),
+    gives_up,
+    shifted,
+    breaks,
+)
+"""Laws of which the first statement is the older."""
+
+
+def replaces(one: Statement, other: Statement) -> bool:
+    """Whether either of the two says that what the other says is over, at another time or another's role."""
+    return REPLACES.hold(one, other)

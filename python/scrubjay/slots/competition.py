@@ -35,6 +35,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scrubjay.errors import ArgumentError
+from scrubjay.slots.changes import SURE
 from scrubjay.slots.slot_features import FEATURES, PairTable, cosine_features
 from scrubjay.slots.statements import statement
 
@@ -44,6 +45,8 @@ FLOOR: Final = 0.6
 """Competition below it is noise: many small probabilities must not add up to a supersession."""
 OFFICE: Final = 0.9
 """Least c of two offices of one subject in one body: who became chairman is treasurer no more (chosen)."""
+LEAST: Final = 0.5
+"""What is less likely than it is 0: nobody reads more of it, and no law need be asked whether both stand."""
 _COSINE_GATE: Final = 0.45
 """Pairs that share no content word and no attribute of their subject, and lie below this cosine, are not examined:
 c = 0."""
@@ -141,8 +144,9 @@ class SlotModel:
         """c (m, m) float32, symmetric, in [0, 1], zero on the diagonal.
 
         `vectors` (m, d): the unit what-vectors of the texts, by the model's embedder; needed where the model has one,
-        otherwise not read. c of a pair depends on that pair alone. The same words again are one statement: c = 1; a
-        question states nothing: c = 0. `with_first`: only pairs with the first text are examined, all others are 0.
+        otherwise not read. c of a pair depends on that pair alone, and is 0 below `LEAST`. The same words again are
+        one statement: c = 1; a question states nothing: c = 0. `with_first`: only pairs with the first text are
+        examined, all others are 0.
         Raises ArgumentError where vectors are missing or do not fit the texts.
         """
         pairs = self.pairs(texts, vectors)
@@ -207,7 +211,12 @@ class Pairs:
                 x = np.concatenate([x, cosine_features(self._cosine[i, j])], axis=1)
             c = self._model.probability(x) * self._table.agreement(i, j)
             c = np.where(self._table.office[i, j], np.maximum(c, OFFICE), c)
-            c = np.where(self._table.stands(i, j), np.float32(0.0), np.maximum(c, self._table.replaced(i, j)))
+            # the laws cost more than the model: each is asked of those pairs alone whose c it may still change
+            some = np.flatnonzero(c < SURE)
+            c[some[self._table.replaced(i[some], j[some])]] = SURE
+            c[c < LEAST] = 0.0
+            some = np.flatnonzero(c)
+            c[some[self._table.stands(i[some], j[some])]] = 0.0
             self._c[i, j] = self._c[j, i] = c
         self._done = rows
         return self._c

@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from scrubjay.remembered import kept_with
+from scrubjay.slots.laws import Law
 from scrubjay.slots.seats import contend
 from scrubjay.slots.statements import GROUPS, KIN, NEGATIVE, UPDATE, Statement
 from scrubjay.slots.tense import PLACES, VERBS
@@ -155,9 +156,8 @@ def _sort_of(ids: tuple[int, ...], verb: int) -> int:
     return 1 if article or len(what) == 1 else 0
 
 
-def told_apart(one: Statement, other: Statement) -> bool:
-    """Whether both stay true, whichever is the later, by their first words or by the sort of what they say."""
-    if not (single(one) and single(other)) or contend(one.seat, other.seat):
+def _told_apart(one: Statement, other: Statement) -> bool:
+    if contend(one.seat, other.seat):
         return False
     if one.seat.key[:1] == other.seat.key[:1] == ("set",):
         return one.seat.key != other.seat.key
@@ -169,6 +169,10 @@ def told_apart(one: Statement, other: Statement) -> bool:
     return any(
         _named_after(x, y) or _granted(x, y) or _state(x, y) or _sorts(x, y) or _home(x, y) for x, y in ((a, b), (b, a))
     )
+
+
+told_apart: Final = Law(_told_apart, single, mutual=True)
+"""Both stay true, whichever is the later, by their first words or by the sort of what they say."""
 
 
 def _two_of_a_kind(a: Named, b: Named) -> bool:

@@ -3,7 +3,7 @@
 >>> from scrubjay.slots.statements import statement
 >>> diet, fish, tofu = map(statement, (
 ...     "Ana is vegetarian.", "Ana started eating fish again.", "Ana eats tofu."))
->>> breaks(diet, fish), breaks(diet, tofu), keeps(diet, tofu)
+>>> breaks(diet, fish), breaks(diet, tofu), allowed(diet, tofu)
 (True, False, True)
 """
 
@@ -13,6 +13,7 @@ from typing import Final
 
 from scrubjay.remembered import kept_with
 from scrubjay.slots.complements import DRINK, EAT, KINDS, OBJECT, kind_called
+from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import Statement
 from scrubjay.slots.vocabulary import ids_of
 from scrubjay.wordlist import word_set
@@ -66,27 +67,31 @@ def eaten(said: Statement) -> int:
     return sum((verb == family and not what.isdisjoint(out)) << i for i, (family, _, out) in enumerate(_DIETS))
 
 
-def breaks(one: Statement, other: Statement) -> bool:
-    """Whether what one says that its subject eats is none of the other's diet, of the same subject."""
-    if one.complement.verb not in _TABLE and other.complement.verb not in _TABLE:
+def _broken(diet: Statement, food: Statement) -> bool:
+    if not diets(diet) & eaten(food):
         return False
-    if not (diets(one) & eaten(other) or eaten(one) & diets(other)) or not one.ids.size or not other.ids.size:
-        return False
-    return one.subject == other.subject != 0 or _first(one) == _first(other)
+    return diet.subject == food.subject != 0 or _first(diet) == _first(food)
 
 
-def keeps(one: Statement, other: Statement) -> bool:
-    """Whether one keeps a diet and the other says what is eaten or drunk that it allows."""
-    if (one.complement.verb in _TABLE) == (other.complement.verb in _TABLE):
-        return False
-    return _allowed(one, other) or _allowed(other, one)
+breaks: Final = Law(_broken, lambda s: diets(s) != 0, other=lambda s: eaten(s) != 0)
+"""What one says that its subject eats is none of the other's diet, of the same subject."""
 
 
 def _allowed(diet: Statement, food: Statement) -> bool:
+    return not diets(diet) & eaten(food)
+
+
+def _other_than_food(diet: Statement) -> bool:
+    return diets(diet) != 0 and diet.complement.verb not in _TABLE
+
+
+def _food(food: Statement) -> bool:
     verb, parts, ended, _ = food.complement
-    if verb not in _TABLE or ended or not parts or parts[0][0] != OBJECT or diet.complement.verb == verb:
-        return False
-    return diets(diet) != 0 and not diets(diet) & eaten(food)
+    return verb in _TABLE and not ended and bool(parts) and parts[0][0] == OBJECT
+
+
+allowed: Final = Law(_allowed, _other_than_food, other=_food)
+"""One keeps a diet and the other says what is eaten or drunk that it allows."""
 
 
 def _first(said: Statement) -> int:

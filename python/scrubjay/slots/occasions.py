@@ -2,7 +2,7 @@
 standup was at 9:45", "a deploy failed on Tuesday", "Isabel cooked meat for her guests", "is on in staging".
 
 >>> from scrubjay.slots.statements import statement
->>> habit, once, change = (occasion(statement(text)) for text in (
+>>> habit, once, change = map(statement, (
 ...     "Deploys happen on Fridays.", "A deploy failed on Tuesday.", "Deploys moved to Tuesday."))
 >>> aside(habit, once), aside(habit, change)
 (True, False)
@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from scrubjay.remembered import kept_with
+from scrubjay.slots.laws import Law, Laws, always
 from scrubjay.slots.statements import GROUPS, Statement
 from scrubjay.slots.vocabulary import MARK, content_of, ids_of
 
@@ -49,13 +50,8 @@ _NONE: Final = frozenset[int]()
 
 
 class Occasion(NamedTuple):
-    """What `aside` reads of a statement."""
+    """What the laws read of a statement."""
 
-    said: Statement
-    first: int
-    """Its first word, and its second: who it is of."""
-    second: int
-    content: frozenset[int]
     once: bool
     """It tells of one day that is over."""
     did: bool
@@ -70,16 +66,12 @@ class Occasion(NamedTuple):
 
 @kept_with
 def occasion(said: Statement) -> Occasion:
-    """What `aside` reads of a statement."""
+    """What the laws read of a statement."""
     ids = tuple(said.ids.tolist())
     words = frozenset(ids)
     changing = any(said.marks[MARK[mark]] for mark in _CHANGING)
     several = len(ids) > 2
     return Occasion(
-        said=said,
-        first=ids[0] if ids else 0,
-        second=ids[1] if several else 0,
-        content=content_of(said),
         once=said.past and _yesterday(ids),
         did=several and not changing and not said.bare and not _DID.isdisjoint(ids[1:4]),
         one=ids[1] if several and ids[0] in _A and ids[1] not in _NEW and _happened(said, words) else 0,
@@ -103,28 +95,41 @@ def _where(words: frozenset[int]) -> frozenset[int]:
     return frozenset(i for i, names in enumerate(_ENVIRONMENTS) if not names.isdisjoint(words))
 
 
-def apart_from_others(one: Occasion) -> bool:
-    """Whether `aside` may hold of it and another."""
-    return one.once or one.did or one.one != 0 or one.elder or bool(one.where)
+def _two_elders(one: Statement, other: Statement) -> bool:
+    return bool((one.ids[:2] != other.ids[:2]).any())
 
 
-def aside(one: Occasion, other: Occasion) -> bool:
+def _elsewhere(one: Statement, other: Statement) -> bool:
+    """In another environment; "is in staging", "is in production": where it is is what is said."""
+    if occasion(one).where & occasion(other).where:
+        return False
+    return bool(content_of(one) - _EVERY_ENVIRONMENT != content_of(other) - _EVERY_ENVIRONMENT)
+
+
+def _one_of(one: Statement, other: Statement) -> bool:
+    return occasion(one).one == int(other.ids[0])
+
+
+def _in_general(said: Statement) -> bool:
+    return said.ids.size > 0 and not said.past
+
+
+def _general(said: Statement) -> bool:
+    return not (said.past or occasion(said).did or said.marks[MARK["negation"]]) and _PENDING.isdisjoint(
+        said.ids.tolist()
+    )
+
+
+ASIDE: Final = (
+    Law(_two_elders, lambda s: occasion(s).elder, mutual=True),
+    Law(_elsewhere, lambda s: bool(occasion(s).where), mutual=True),
+    Law(always, lambda s: occasion(s).once, other=lambda s: not (s.past or occasion(s).once)),
+    Law(_one_of, lambda s: occasion(s).one != 0, other=_in_general),
+    Law(always, lambda s: occasion(s).did, other=_general),
+)
+_LAWS: Final = Laws("occasions", *ASIDE)
+
+
+def aside(one: Statement, other: Statement) -> bool:
     """Whether both stay true, as one tells of an occasion, of one of many, or of another environment."""
-    if one.elder and other.elder and (one.first, one.second) != (other.first, other.second):
-        return True
-    if one.where and other.where and not one.where & other.where:
-        # "is in staging", "is in production": where it is is what is said
-        return one.content - _EVERY_ENVIRONMENT != other.content - _EVERY_ENVIRONMENT
-    return _occasional(one, other) or _occasional(other, one)
-
-
-def _occasional(one: Occasion, other: Occasion) -> bool:
-    if other.said.past:
-        return False
-    if one.once and not other.once:
-        return True
-    if one.one and one.one == other.first:
-        return True
-    if not one.did or other.did or other.said.marks[MARK["negation"]]:
-        return False
-    return _PENDING.isdisjoint(other.said.ids.tolist())
+    return _LAWS.hold(one, other)

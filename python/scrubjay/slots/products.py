@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from scrubjay.remembered import kept_with
+from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import Statement
 from scrubjay.slots.vocabulary import ids_of
 
@@ -69,7 +70,5 @@ def kinds(said: Statement) -> frozenset[int]:
     return frozenset(_KIND_OF[name] for name in found) if found else _NONE
 
 
-def side_by_side(one: Statement, other: Statement) -> bool:
-    """Whether both name software, and none of a kind that the other names."""
-    a, b = kinds(one), kinds(other)
-    return bool(a and b) and a.isdisjoint(b)
+side_by_side: Final = Law(lambda a, b: kinds(a).isdisjoint(kinds(b)), lambda s: bool(kinds(s)), mutual=True)
+"""Both name software, and none of a kind that the other names."""

@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from scrubjay.remembered import kept_with
+from scrubjay.slots.laws import Law
 from scrubjay.slots.products import kinds, named
 from scrubjay.slots.statements import GROUPS, Statement
 from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
@@ -201,11 +202,12 @@ def shifts(said: Statement) -> bool:
     return found != NOTHING
 
 
-def shifted(old: Statement, new: Statement) -> bool:
-    """Whether the newer names a value that the older's cannot stand beside."""
+def _held(old: Statement) -> bool:
+    return not old.past and single(old) and not old.marks[MARK["hedge"]] and not old.marks[MARK["event"]]
+
+
+def _shifted(old: Statement, new: Statement) -> bool:
     found = shift(new)
-    if found == NOTHING or old.past or not single(old) or old.marks[MARK["hedge"]] or old.marks[MARK["event"]]:
-        return False
     ids = tuple(old.ids.tolist())
     if found.amount and _same_unit(old, new, ids, found.amount):
         return True
@@ -220,6 +222,10 @@ def shifted(old: Statement, new: Statement) -> bool:
     if found.owned and found.owned in old.parts and _IS.intersection(ids[1:4]):
         return ids[0] in _MINE if new.ids[0] in _I else bool(new.parts) and new.parts <= old.parts
     return bool(found.scale) and _other_state(old, new, found.scale)
+
+
+shifted: Final = Law(_shifted, _held, other=shifts)
+"""The newer names a value that the older's cannot stand beside."""
 
 
 def _same_unit(old: Statement, new: Statement, ids: tuple[int, ...], amount: tuple[int, ...]) -> bool:

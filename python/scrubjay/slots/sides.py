@@ -14,11 +14,10 @@ sides.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
-from scrubjay.remembered import kept_with
 from scrubjay.slots.designated import named
+from scrubjay.slots.laws import Law, Laws
 from scrubjay.slots.statements import GROUPS, NEGATIVE, UPDATE, Statement, identity
 from scrubjay.slots.tense import DID, VERBS
 from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
@@ -114,26 +113,9 @@ def bygone(said: Statement) -> bool:
     return said.past and (said.used or not (YEARS | _FORMERLY).isdisjoint(said.ids.tolist()))
 
 
-@kept_with
-def sided(said: Statement) -> bool:
-    """Whether `two_sides` may hold of it and of what begins with another word."""
-    words = said.ids.tolist()
-    return not _APART.isdisjoint(words) or bool(said.marks[MARK["numbers"]] and not _OF.isdisjoint(words[2:]))
-
-
-@kept_with
-def _laws(said: Statement) -> tuple[Callable[[Statement, Statement], bool], ...]:
-    """The laws of which it has a word."""
-    words = said.ids.tolist()
-    return tuple(law for law, marks in _LAWS if not marks.isdisjoint(words))
-
-
 def two_sides(one: Statement, other: Statement) -> bool:
     """Whether both stay true, whichever is the later, because they tell of two sides of one thing."""
-    mine, others = _laws(one), _laws(other)
-    if not (mine or others) or min(one.ids.size, other.ids.size) < 2 or not (single(one) and single(other)):
-        return False
-    return any(law(one, other) for law in mine) or any(law(other, one) for law in others)
+    return _LAWS.hold(one, other)
 
 
 def _parting(one: Statement, other: Statement) -> tuple[tuple[int, ...], tuple[int, ...], int]:
@@ -280,25 +262,44 @@ _CAN: Final = {word: identity("can") for word in ids_of("cannot can't")}
 
 def _before(a: Statement, b: Statement) -> bool:
     """What was so before, and is another thing than what is so."""
-    if not bygone(a) or b.past or b.marks[MARK["negation"]] or not _MOVES.isdisjoint(b.ids.tolist()):
-        return False
     return bool(content_of(a) - YEARS - _OTHER_TIMES - _VERBS - a.parts - content_of(b))
 
 
-_LAWS: Final = (
-    (_ends_of_a_span, frozenset(_SPANS)),
-    (_two_of_a_pair, frozenset(_PAIRS)),
-    (_two_parties, _FOR),
-    (_said_again, _AGAIN),
-    (_due, _MONEY),
-    (_told, _TOLD),
-    (_forbidden, _FORBIDS),
-    (_occasion, _LAST),
-    (_leaving, _LEAVES),
-    (_modified, _MODIFIERS),
-    (_within, _OF),
-    (_other_denied, _NOT),
-    (_before, _FORMERLY | YEARS | ids_of("used")),
+def _plain(said: Statement) -> bool:
+    return said.ids.size > 1 and single(said)
+
+
+def _so_now(said: Statement) -> bool:
+    return not (said.past or said.marks[MARK["negation"]]) and _MOVES.isdisjoint(said.ids.tolist()) and _plain(said)
+
+
+def _was_so(said: Statement) -> bool:
+    return bygone(said) and _plain(said)
+
+
+SIDES: Final = (
+    *(
+        Law(holds, _plain, words, mutual=True)
+        for holds, words in (
+            (_ends_of_a_span, frozenset(_SPANS)),
+            (_two_of_a_pair, frozenset(_PAIRS)),
+            (_two_parties, _FOR),
+        )
+    ),
+    *(
+        Law(holds, _plain, words, _plain)
+        for holds, words in (
+            (_said_again, _AGAIN),
+            (_due, _MONEY),
+            (_told, _TOLD),
+            (_forbidden, _FORBIDS),
+            (_occasion, _LAST),
+            (_leaving, _LEAVES),
+            (_modified, _MODIFIERS),
+            (_within, _OF),
+            (_other_denied, _NOT),
+        )
+    ),
+    Law(_before, _was_so, _FORMERLY | YEARS | ids_of("used"), _so_now),
 )
-"""Laws, each with the words of which the first of its two statements has one."""
-_APART: Final = _FORBIDS | _LAST | _LEAVES
+_LAWS: Final = Laws("sides", *SIDES)

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.slots.attributes import bit
-from scrubjay.slots.beside import Standing, stands, traits
-from scrubjay.slots.changes import ON, SURE, gives, goes_on, replaces, role_of, turns
+from scrubjay.slots.beside import STANDS
+from scrubjay.slots.changes import ON, REPLACES, goes_on
 from scrubjay.slots.diets import diets, eaten
 from scrubjay.slots.endings import course, either_ends
-from scrubjay.slots.products import named
+from scrubjay.slots.laws import Meeting
+from scrubjay.slots.products import kinds, named
 from scrubjay.slots.shifts import shift, side_of
 from scrubjay.slots.statements import EDGE, GROUPS, KIN, MARKS, MAX_TOKENS, Statement
 
@@ -85,13 +86,9 @@ class PairTable:
         self._beyond = np.array([s.beyond for s in statements], np.int64)
         self._owns = np.array([s.owns for s in statements], bool)
         self._said = statements
-        self._traits = [traits(s) for s in statements]
-        self._standing = Standing(self._traits, ids)
+        self._replacing, self._standing = Meeting(REPLACES, statements), Meeting(STANDS, statements)
         self._in = np.array([course(s).states for s in statements], np.int64)
         self._over = np.array([course(s).over for s in statements], np.int64)
-        self._turn = np.array([turns(s) for s in statements], bool)
-        self._gives = np.array([gives(s) for s in statements], bool)
-        self._role = np.array([role_of(s) for s in statements], np.int64)
         keys = {key: i for i, key in enumerate({s.seat.key for s in statements} - {()}, 1)}
         self._seat = np.array([keys.get(s.seat.key, 0) for s in statements], np.int64)
         self._ousts = np.array([bool(s.seat.ousted) for s in statements], bool)
@@ -117,7 +114,7 @@ class PairTable:
         self.rival |= (home[:, None] == home) & (home != 0) & (anew[:, None] | anew)
         kept, broken = (np.array([of(s) for s in statements], np.int64) for of in (diets, eaten))
         self.rival |= ((kept[:, None] & broken) | (broken[:, None] & kept)) != 0
-        used = np.array([_bits(t.kinds) for t in self._traits], np.int64)
+        used = np.array([_bits(kinds(s)) for s in statements], np.int64)
         anew = np.array([_bits(named(shift(s).tool)) for s in statements], np.int64)
         sides = {side: i for i, side in enumerate({side_of(s)[:1] for s in statements} - {()}, 1)}
         row = np.array([sides.get(side_of(s)[:1], 0) for s in statements], np.int64)
@@ -162,31 +159,19 @@ class PairTable:
                 factor[p] *= ON
         return factor
 
-    def replaced(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
-        """(pairs,) float32: SURE where one of the two says itself that the other is over, 0 elsewhere."""
-        out = np.zeros(left.size, np.float32)
+    def replaced(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """(pairs,): True where one of the two says itself that the other is over."""
+        out = np.zeros(left.size, bool)
         said, states, over = self._said, self._in, self._over
         for p in np.flatnonzero((states[left] & over[right]) | (over[left] & states[right])).tolist():
-            if either_ends(said[left[p]], said[right[p]]):
-                out[p] = SURE
-        turn, role, gives_up = self._turn, self._role, self._gives
-        same = (role[left] == role[right]) & (role[left] != 0)
-        # the laws of change need a thing that both name, or that both begin alike
+            out[p] = either_ends(said[left[p]], said[right[p]])
+        # without a seat of their own they need a thing that both name, or begin alike
         linked = (self.content[left, right] > 0) | (self._ids[left, 0] == self._ids[right, 0])
-        changed = (turn[left] != turn[right]) | gives_up[left] | gives_up[right]
-        may = (changed & linked) | same | self.rival[left, right]
-        for p in np.flatnonzero(may).tolist():
-            if replaces(self._said[left[p]], self._said[right[p]]):
-                out[p] = SURE
-        return out
+        return out | self._replacing.hold(left, right, ~out & (linked | self.rival[left, right]))
 
     def stands(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
         """(pairs,): True where by what they say neither ends the other (`scrubjay.slots.beside`)."""
-        some = self._traits
-        out = np.zeros(left.size, bool)
-        for p in np.flatnonzero(self._standing.possible(left, right)).tolist():
-            out[p] = stands(some[left[p]], some[right[p]])
-        return out
+        return self._standing.hold(left, right)
 
     def features(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
         """(pairs, len(FEATURES)) float32 for the pairs (left[p], right[p])."""

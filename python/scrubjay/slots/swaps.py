@@ -22,6 +22,7 @@ from typing import Final, NamedTuple
 
 from scrubjay.remembered import kept_with
 from scrubjay.slots.beside import NOT
+from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import GROUPS, KIN, Statement
 from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
 
@@ -206,17 +207,17 @@ def _unused(ids: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
 _NO: Final = ids_of("no n ne n'utilisons n'utilise")
 
 
-def gives_up(old: Statement, new: Statement) -> bool:
-    """Whether the newer says that what the older says is in use has been given up."""
-    found = swap(new)
-    if not found.up or old.past or old.ids.size < 2 or not single(old):
+def _in_use(old: Statement) -> bool:
+    if old.past or old.ids.size < 2 or not single(old) or not _FOND.isdisjoint(old.ids.tolist()):
         return False
-    if any(old.marks[MARK[mark]] for mark in ("hedge", "event", "negation")):
+    return not any(old.marks[MARK[mark]] for mark in ("hedge", "event", "negation"))
+
+
+def _given_up(old: Statement, new: Statement) -> bool:
+    found, content = swap(new), content_of(old)
+    if not content.issuperset(found.up) or not found.scope <= content or not _same_people(old, new, found.up):
         return False
     ids = tuple(old.ids.tolist())
-    content = content_of(old)
-    if not _FOND.isdisjoint(ids) or not found.scope <= content or not _same_people(old, new, found.up):
-        return False
     n = len(found.up)
     for at in range(len(ids) - n + 1):
         if ids[at : at + n] != found.up:
@@ -232,16 +233,17 @@ def gives_up(old: Statement, new: Statement) -> bool:
     return False
 
 
+gives_up: Final = Law(_given_up, _in_use, other=lambda s: bool(swap(s).up))
+"""The newer says that what the older says is in use has been given up."""
+
+
 def upgraded(said: Statement) -> bool:
     """Whether it says that something was upgraded."""
     return not _UPGRADED.isdisjoint(said.ids.tolist())
 
 
-def upgrades(old: Statement, new: Statement) -> bool:
-    """Whether the newer says that what the older names with a number has another now: "was upgraded to Postgres 16"."""
+def _upgrades(old: Statement, new: Statement) -> bool:
     ids, before = new.ids.tolist(), old.ids.tolist()
-    if _UPGRADED.isdisjoint(ids) or not NOT.isdisjoint(ids) or new.asks or old.asks or old.marks[MARK["event"]]:
-        return False
     numbers = [frozenset(one.ids[one.groups[:, _NUMBER] > 0].tolist()) for one in (old, new)]
     versions = [
         {a: b for a, b in pairwise(one) if b in some and a not in some}
@@ -251,6 +253,14 @@ def upgrades(old: Statement, new: Statement) -> bool:
     if not any(versions[0][name] != versions[1][name] for name in shared):
         return False
     return new.parts <= content_of(old) if new.parts - shared else not _WE.isdisjoint(ids)
+
+
+upgrades: Final = Law(
+    _upgrades,
+    lambda old: not old.asks and not old.marks[MARK["event"]],
+    other=lambda new: upgraded(new) and NOT.isdisjoint(new.ids.tolist()) and not new.asks,
+)
+"""The newer says that what the older names with a number has another now: "was upgraded to Postgres 16"."""
 
 
 def _same_people(old: Statement, new: Statement, up: tuple[int, ...]) -> bool:
