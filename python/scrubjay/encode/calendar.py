@@ -88,7 +88,7 @@ _FILL: Final = word_set(
 )  # fmt: skip
 _BESIDE: Final = word_set("inclus et à au mais car pour puis donc")
 _END: Final = word_set("end close ende fin final finales fine fim eind einde month-end year-end monatsende jahresende")
-_DAYS: Final = {
+NAMED_DAYS: Final = {
     **dict.fromkeys(
         ["today", "tonight", "heute", "aujourd'hui", "hoy", "oggi", "hoje", "vandaag", "vanavond", "eod", "cob"], 0
     ),
@@ -213,7 +213,7 @@ def _named(w: list[str], i: int, said: datetime, c: _Place) -> Span | None:
         found = read(w, i, c)
         if found is not None:
             return _at_clock(w, found)
-    hour = _clock_at(w, i)
+    hour = clock_at(w, i)
     if hour is None:
         return None
     time, after = hour
@@ -239,14 +239,18 @@ def _at_clock(w: list[str], found: Span) -> Span:
     i = found.next
     while i < min(len(w), found.next + 2) and w[i] in _AT:
         i += 1
-    hour = _clock_at(w, i) if i < len(w) else None
+    hour = clock_at(w, i) if i < len(w) else None
     if hour is None or (i == found.next and w[i].isdigit()):
         return found
     return _instant(found.start + hour[0], found.dated, hour[1])
 
 
-def _clock_at(w: list[str], i: int) -> tuple[timedelta, int] | None:
-    """A time of day at token `i`, from midnight, and the token behind it."""
+def clock_at(w: list[str], i: int) -> tuple[timedelta, int] | None:
+    """A time of day at word `i`, from midnight, and the word behind it.
+
+    >>> clock_at(["at", "noon"], 1)
+    (datetime.timedelta(seconds=43200), 2)
+    """
     if w[i] in _NOON:
         return timedelta(hours=12), i + 1
     if w[i] in _MIDNIGHT:
@@ -373,7 +377,7 @@ def _date(w: list[str], i: int, c: _Place) -> Span | None:
     if w[i] in MONTHS:
         month = MONTHS[w[i]]
         match = _ORDINAL.match(w[i + 1]) if i + 1 < len(w) else None
-        if match is not None and _clock_at(w, i + 1) is None:
+        if match is not None and clock_at(w, i + 1) is None:
             year, after = _year(w, i + 2)
             return _calendar(int(match[1]), month, year or 0, after, today)
         year, after = _year(w, i + 1)
@@ -403,8 +407,8 @@ def _calendar(day: int, month: int, year: int, after: int, today: datetime) -> S
 def _day(w: list[str], i: int, c: _Place) -> Span | None:
     """A day by its name: "Friday", "next Monday", "Monday the 10th", "tomorrow"."""
     today = c.today
-    if w[i] in _DAYS:
-        start = today + _DAYS[w[i]] * DAY
+    if w[i] in NAMED_DAYS:
+        start = today + NAMED_DAYS[w[i]] * DAY
         return _dated(start, start + DAY, i + 1)
     ahead = w[i] in NEXT
     i += (ahead or w[i] in THIS) and i + 1 < len(w)
@@ -416,7 +420,7 @@ def _day(w: list[str], i: int, c: _Place) -> Span | None:
     follow = after
     while follow < min(len(w), after + 2) and w[follow] in (",", "the", "den", "dem", "le", "el", "il"):
         follow += 1
-    if follow < len(w) and _clock_at(w, follow) is None:
+    if follow < len(w) and clock_at(w, follow) is None:
         exact = _date(w, follow, c._replace(fill=w[follow - 1]))
         if exact is not None and exact.stop - exact.start == DAY:
             return _matching(exact, weekday)

@@ -24,6 +24,7 @@ from scrubjay.encode.clauses import clauses
 from scrubjay.encode.once import HABIT, single
 from scrubjay.encode.repeats import behind_start, repeats
 from scrubjay.encode.said import statement
+from scrubjay.encode.scheduled import happening
 from scrubjay.encode.stretches import THIS, between, closed, within
 from scrubjay.encode.tellings import BEING, PAST, UNTIL, is_ban, of_a_kind, told, untitled
 from scrubjay.encode.when import EPOCH, MAX_SECONDS
@@ -156,7 +157,9 @@ def stated_end(text: str, when: float) -> End | None:
     try:
         said = EPOCH.replace(tzinfo=None) + timedelta(seconds=when)
         text = untitled(text)
-        if not _ends(text, when, said):
+        # of several things to happen the whole has no one moment, but the first sentence has
+        sentence, more, _ = text.partition(". ")
+        if not _ends(text, when, said) and not (more and _ends(sentence, when, said)):
             return None
         ends = [_one(_ends(clause, when, said)) for clause in clauses(statement(text))]
     except (ValueError, OverflowError):  # beyond the year 9999
@@ -184,7 +187,18 @@ def _ends(text: str, when: float, said: datetime) -> list[End]:
         return [] if end is None else [end]
     tokens = tokens_of(text)
     day_first = any(token.word in _ROMANCE for token in tokens)
-    return [end for i in range(len(tokens)) if (end := _at(tokens, i, said, when, day_first)) is not None]
+    words = [token.word for token in tokens]
+    first, named = 0, []
+    for i, word in enumerate(words):
+        end = _at(tokens, i, said, when, day_first, words[first:i])
+        if end is not None:
+            named.append(end)
+        if word in _MARKS:
+            first = i + 1
+    if named or (over := happening(text, tokens, said)) is None:
+        return named
+    end = _of(*over, when)
+    return [] if end is None else [end]
 
 
 def _of_span(span: Span | None, when: float, *, inclusive: bool = False) -> End | None:
@@ -199,10 +213,8 @@ def _of(stop: datetime, edge: timedelta, when: float) -> End | None:
     return End(at, edge.total_seconds()) if when < at <= MAX_SECONDS else None
 
 
-def _at(tokens: list[Token], i: int, said: datetime, when: float, day_first: bool) -> End | None:
-    """The end that the words at token `i` state."""
-    first = max((j + 1 for j in range(i) if tokens[j].word in _MARKS), default=0)
-    before = [token.word for token in tokens[first:i]]
+def _at(tokens: list[Token], i: int, said: datetime, when: float, day_first: bool, before: list[str]) -> End | None:
+    """The end that the words at token `i` state; `before` are those of its sentence before it."""
     ahead = _span_behind(tokens, i, said, before, day_first)
     if ahead is None:
         return None
@@ -210,7 +222,7 @@ def _at(tokens: list[Token], i: int, said: datetime, when: float, day_first: boo
     end = _of_span(span, when, inclusive=inclusive)
     if end is None or repeats(tokens, i, span) or not single(tokens, i, span, before):
         return None
-    raw = [token.raw for token in tokens[first:i]]
+    raw = [token.raw for token in tokens[i - len(before) : i]]
     tail = _tail(tokens, span.next) if not before or tokens[i].word in UNTIL else []
     history = told(before, tail, tokens[i].word, raw)
     if not history and not before and not any(w in BEING for w in tail):
@@ -283,7 +295,7 @@ def _span_behind(
         return span, True
     if word in _FOR or follow in _NEXT:
         span = _for(tokens, i, said, before)
-    if span is None and (word in _ENDS or word in _RUN_OUT or word in _DUE or _over(word, before)):
+    if span is None and (word in _ENDS or word in _RUN_OUT or word in _DUE or _done(word, before)):
         span = _ending(tokens, i, said, day_first, before)
     if span is None and word in _ON_DAY:
         span = closed(tokens, i, said, before, _DONE)
@@ -341,7 +353,7 @@ def _ending(tokens: list[Token], i: int, said: datetime, day_first: bool, before
     return None
 
 
-def _over(word: str, before: list[str]) -> bool:
+def _done(word: str, before: list[str]) -> bool:
     """ "Is over on 3 May", "ist am Freitag vorbei": it ends then."""
     return word in _DONE and any(w in BEING and w != "was" for w in before[-3:])
 

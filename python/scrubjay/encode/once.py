@@ -50,7 +50,8 @@ def single(tokens: Sequence[Token], i: int, span: Span, before: Sequence[str]) -
     after = every[i + 1 : i + 6]
     if not span.dated and any(w in HABIT for w in every):
         return False
-    if every[span.next : span.next + 1] == ["of"] and any(w in HABIT for w in every[span.next :]):
+    rest = every[span.next :]
+    if rest[:1] == ["of"] and (rest[1:3] == ["the", "month"] or any(w in HABIT for w in rest)):
         return False
     if any(w in UNITS and UNITS[w] == "year" for w in after[:2]) and "age" in after:
         return False
