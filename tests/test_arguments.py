@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,9 @@ REFUSED: list[tuple[str, Callable[[Any], object]]] = [
     (r"items\[1\]\.metadata: '\$x' begins", lambda s: s.add_many(["y", {"text": "x", "metadata": {"$x": 1}}])),
     ("Subtree.labels: give a label", lambda _: scrubjay.Subtree()),
     ("path: expected a folder, as text", lambda _: scrubjay.open(None)),  # type: ignore[arg-type]
+    ("mapped: expected True, False or None, got int", lambda _: scrubjay.open(":memory:", mapped=5)),  # type: ignore[arg-type]
+    (r"filter\['\$when'\]: .*'soon': not an ISO 8601 time; give", lambda s: s.search("tea", filter={"$when": "soon"})),
+    (r"ISO 8601 text; ask for .* by '\$when'", lambda s: s.search("tea", filter={"when": {"$gt": date(2025, 1, 1)}})),
     ("read_only: a store in memory begins empty", lambda _: scrubjay.open(":memory:", read_only=True)),
     ("namespace: this handle is bound to .* takes no Subtree", lambda s: _bound(s, scrubjay.Subtree("x"))),
     (r"hits\[0\]: of another namespace than", lambda s: s.bound("x").observe("tea", s.search("tea"))),

@@ -148,6 +148,7 @@ def open(
     told = checked_clock(clock)
     check_flags(graph=graph, foresee=foresee, read_only=read_only)
     check_scoring(scoring)
+    check_switch(mapped, argument="mapped")
     decider = None if perishability is None else check_model(perishability)
     labels = None if namespace is None else bound_labels(namespace)
     log = EventLog.open(

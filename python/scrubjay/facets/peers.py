@@ -29,7 +29,8 @@ class PeerVerbs:
             texts: write their texts too, so that a peer can add what it does not have. Without, the file holds digests.
 
         Raises:
-            OSError: the file cannot be written.
+            StoreFullError: there is no room for the file; what was there is left as it was.
+            OSError: the file cannot be written for another reason.
 
         Example:
             >>> import scrubjay, tempfile, os

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Any, Final
 
 import numpy as np
@@ -102,7 +103,7 @@ class Filter:
     def _values(self, name: str, place: str) -> Callable[[Any, str], Any]:
         """How the values of a field are read."""
         if name in _TIMES:
-            return lambda value, _: self._seconds(value)
+            return lambda value, _: self._time(value, place)
         if name in _NAMED:
             return lambda value, _: _code(name, value, place)
         if name in _NUMBERS:
@@ -112,7 +113,14 @@ class Filter:
         if name.startswith("$"):
             known = (*_TIMES, *_NAMED, *_NUMBERS, *_FLAGS, "$and", "$or", "$not")
             raise ArgumentError(f"{place}: no such field; known are {', '.join(known)}")
-        return lambda value, operator: _scalar(value, place, ordered=operator in _ORDERED)
+        own = f"; ask for the memory's own {name} by {f'${name}'!r}" if f"${name}" in _TIMES else ""
+        return lambda value, operator: _scalar(value, place, ordered=operator in _ORDERED, own=own)
+
+    def _time(self, value: Any, place: str) -> float:
+        try:
+            return self._seconds(value)
+        except ArgumentError as error:
+            raise type(error)(f"{place}: {error}") from None
 
     def _operator(self, name: str, operator: str, value: Any, place: str, read: Callable[[Any, str], Any]) -> Test:
         if operator == "$exists":
@@ -226,7 +234,8 @@ def _flag(value: Any, place: str) -> bool:
     return value
 
 
-def _scalar(value: Any, place: str, *, ordered: bool) -> Any:
+def _scalar(value: Any, place: str, *, ordered: bool, own: str) -> Any:
+    """A value of metadata; `own` tells of a field of the memory that may be meant."""
     if isinstance(value, str):
         if any(0xD800 <= ord(char) < 0xE000 for char in value):
             raise ArgumentError(f"{place}: a lone surrogate; decode the bytes with errors='replace'")
@@ -241,4 +250,7 @@ def _scalar(value: Any, place: str, *, ordered: bool) -> Any:
         return value
     if isinstance(value, float):
         raise ArgumentTypeError(f"{place}: NaN compares with nothing; give a number, or None for no value")
-    raise ArgumentTypeError(f"{place}: expected text, a number, True, False or None, got {type(value).__name__}")
+    time = "; write a time in metadata as ISO 8601 text" if isinstance(value, date) else ""
+    raise ArgumentTypeError(
+        f"{place}: expected text, a number, True, False or None, got {type(value).__name__}{time}{own}"
+    )

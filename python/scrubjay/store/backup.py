@@ -15,9 +15,10 @@ import apsw
 import msgspec
 
 from scrubjay.errors import ArgumentError, StoreError, StoreFullError, shown
-from scrubjay.store.connect import as_ours, checked_path, sync_folder
+from scrubjay.store.connect import as_ours, checked_path, no_room, sync_folder
 from scrubjay.store.log import EventLog
 from scrubjay.store.opening import MEMORY, log_file
+from scrubjay.store.whole import NO_ROOM
 
 PAGES: Final = 4096
 """Pages that are copied at a time; between two of them the call can be interrupted."""
@@ -65,7 +66,8 @@ def backup(log: EventLog, path: str | os.PathLike[str]) -> Backup:
     except OSError as error:
         if isinstance(error, FileExistsError) or os.path.lexists(folder):
             raise ArgumentError(f"path {shown(folder, 200)} exists: name a new folder for the backup") from error
-        raise StoreError(f"path {shown(folder, 200)}: the backup cannot be written: {error.strerror}") from error
+        kind = StoreFullError if error.errno in NO_ROOM else StoreError
+        raise kind(f"path {shown(folder, 200)}: the backup cannot be written: {error.strerror}") from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return Backup(folder, seq, size)
@@ -101,7 +103,8 @@ def _copy(source: apsw.Connection, file: str, store: str) -> None:
     except apsw.FullError as error:
         raise StoreFullError(f"path {shown(os.path.dirname(file), 200)}: the disk is full; nothing is left") from error
     except (apsw.IOError, apsw.CantOpenError) as error:
-        raise StoreError(f"path {shown(os.path.dirname(file), 200)}: the backup cannot be written: {error}") from error
+        kind = StoreFullError if no_room(error, target) else StoreError
+        raise kind(f"path {shown(os.path.dirname(file), 200)}: the backup cannot be written: {error}") from error
     except apsw.Error as error:
         raise as_ours(error, store) from error
     finally:

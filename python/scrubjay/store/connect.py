@@ -24,6 +24,7 @@ from scrubjay.errors import (
     shown,
 )
 from scrubjay.store.schema import ANEW
+from scrubjay.store.whole import NO_ROOM
 
 Durability: TypeAlias = Literal["full", "normal"]
 
@@ -34,6 +35,7 @@ WAL_LIMIT: Final = 1 << 23
 _SYNCHRONOUS: Final = {"full": "FULL", "normal": "NORMAL"}
 _BUSY = (apsw.BusyError, apsw.LockedError)
 _NO_INDEX: Final = apsw.SQLITE_IOERR_SHMSIZE
+_WRITES: Final = (apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_TRUNCATE)
 
 
 def connect(
@@ -100,8 +102,11 @@ def fetch(connection: apsw.Connection, sql: str, bindings: Sequence[Any] = ()) -
 
 
 @contextmanager
-def translated(path: str) -> Iterator[None]:
-    """SQLite's errors inside the block, and bytes that are not what was stored, as errors of this library."""
+def translated(path: str, connection: apsw.Connection | None = None) -> Iterator[None]:
+    """SQLite's errors inside the block, and bytes that are not what was stored, as errors of this library.
+
+    `connection` knows what the system said of a write that failed.
+    """
     try:
         yield
     except (UnicodeDecodeError, msgspec.DecodeError) as error:
@@ -109,10 +114,20 @@ def translated(path: str) -> Iterator[None]:
             f"store {path!r}: a derived table holds what was never written ({error}): run verify(repair=True)"
         ) from error
     except apsw.Error as error:
-        raise as_ours(error, path) from error
+        raise as_ours(error, path, connection) from error
 
 
-def as_ours(error: apsw.Error, path: str) -> StoreError:
+def no_room(error: apsw.Error, connection: apsw.Connection | None) -> bool:
+    """True where a write through a connection failed for want of room: SQLite calls a quota and a limit on the size of
+    files an input/output error."""
+    if isinstance(error, apsw.FullError) or getattr(error, "extendedresult", 0) == _NO_INDEX:
+        # the second: no room for the index of the write-ahead file
+        return True
+    written = connection is not None and getattr(error, "extendedresult", 0) in _WRITES
+    return written and connection is not None and connection.system_errno in NO_ROOM
+
+
+def as_ours(error: apsw.Error, path: str, connection: apsw.Connection | None = None) -> StoreError:
     """What a user should read in place of `error`."""
     if isinstance(error, _BUSY):
         return StoreLockedError(f"store {path!r}: another process or thread held it past the timeout; try again")
@@ -127,8 +142,7 @@ def as_ours(error: apsw.Error, path: str) -> StoreError:
         return StoreFormatError(f"store {path!r}: log.sqlite is not an SQLite file, or its header is damaged: {ANEW}")
     if isinstance(error, apsw.CorruptError):
         return CorruptionError(f"store {path!r}: log.sqlite is damaged ({error}): {ANEW}")
-    if isinstance(error, apsw.FullError) or getattr(error, "extendedresult", 0) == _NO_INDEX:
-        # the second: no room for the index of the write-ahead file
+    if no_room(error, connection):
         return StoreFullError(f"store {path!r}: the disk is full: free some space and repeat")
     if isinstance(error, apsw.CantOpenError):
         return cannot_open(path)

@@ -23,7 +23,7 @@ def rewrite(tx: Transaction, events: Mapping[int, AnyEvent]) -> int:
     """
     db = tx._db
     restate(tx, events, tx._dim)
-    with translated(tx._path):
+    with translated(tx._path, tx._db):
         cursor = db.cursor()
         links = [(key, seq) for seq, event in events.items() for key in touched(event)]
         # the index is by key: one pass over it, not one per event
@@ -38,7 +38,7 @@ def rewrite(tx: Transaction, events: Mapping[int, AnyEvent]) -> int:
 def restate(tx: Transaction, events: Mapping[int, AnyEvent], dim: int) -> None:
     """Put events with vectors of `dim` numbers in the place of those of the given numbers; the epoch stays."""
     check(list(events.values()), dim)
-    with translated(tx._path):
+    with translated(tx._path, tx._db):
         tx._db.cursor().executemany(
             "UPDATE events SET body = ?2, crc = ?3 WHERE seq = ?1",
             ((seq, body, event_crc(seq, body)) for seq, body in ((seq, _encode(e)) for seq, e in events.items())),
@@ -47,7 +47,7 @@ def restate(tx: Transaction, events: Mapping[int, AnyEvent], dim: int) -> None:
 
 def remade(tx: Transaction, embedder: str | None = None, dim: int | None = None) -> StoreMeta:
     """Raise the epoch, and record another embedder where one is given; returns what the store is now."""
-    with translated(tx._path):
+    with translated(tx._path, tx._db):
         meta = read_meta(tx._db, tx._path)
         meta = msgspec.structs.replace(
             meta,

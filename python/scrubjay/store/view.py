@@ -91,52 +91,52 @@ class View:
 
     def rows(self, keys: Sequence[int]) -> dict[int, Row]:
         """What the projection holds of each key that is a living memory."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             return projection.rows_of(self._db, keys)
 
     def keys_of(self, ids: Sequence[bytes]) -> dict[bytes, int]:
         """Key of each id that is a living memory's."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             return projection.keys_of_ids(self._db, ids)
 
     def ids_of(self, keys: Sequence[int]) -> dict[int, bytes]:
         """Id of each key that is a living memory."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             return projection.ids_of_keys(self._db, keys)
 
     def forgotten(self, ids: Sequence[bytes]) -> dict[bytes, tuple[int, int]]:
         """(key, namespace number) of each id that is a deleted memory's."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             return projection.forgotten_ids(self._db, ids)
 
     def find_dedupe(self, space: int, digests: Iterable[bytes]) -> dict[bytes, int]:
         """Key of the living memory of each digest that the namespace has."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             return projection.find_dedupe(self._db, space, digests)
 
     def find_contexts(self, texts: Iterable[str]) -> dict[str, int]:
         """Number of each context text that is known."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             return projection.find_contexts(self._db, texts)
 
     def context_texts(self, numbers: Sequence[int]) -> dict[int, str]:
         """Text of each context number."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             return projection.context_texts(self._db, numbers)
 
     def find_space(self, labels: tuple[str, ...]) -> int | None:
         """Number of a namespace, None when it was never written to."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             return projection.find_space(self._db, labels)
 
     def spaces(self) -> dict[tuple[str, ...], int]:
         """Every namespace with its number."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             return projection.spaces(self._db)
 
     def spaces_from(self, first: int) -> list[tuple[int, tuple[str, ...]]]:
         """Number and labels of the namespaces from number `first` on, in the order of the numbers."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             return projection.spaces_from(self._db, first)
 
     def mentions(self, spaces: Sequence[int], text: str) -> lexical.Mentions | None:
@@ -144,26 +144,26 @@ class View:
 
         Raises CorruptionError when the index is damaged.
         """
-        with translated(self._path):
+        with translated(self._path, self._db):
             if not lexical.present(self._db):
                 return None
             return lexical.mentions(self._db, spaces, text)
 
     def touched_since(self, seq: int) -> set[int]:
         """Keys of the memories that an event after `seq` is about."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             return {key for (key,) in fetch(self._db, "SELECT DISTINCT key FROM event_keys WHERE seq > ?", (seq,))}
 
     def events_of(self, space: int) -> int:
         """How many events are about the living memories of a namespace."""
         sql = "SELECT count(DISTINCT seq) FROM event_keys WHERE key IN (SELECT key FROM memories WHERE space = ?)"
-        with translated(self._path):
+        with translated(self._path, self._db):
             ((count,),) = fetch(self._db, sql, (space,))
         return int(count)
 
     def marked(self, spaces: Sequence[int], name: str, test: str, value: Any) -> NDArray[np.int64] | None:
         """Rising keys of the memories whose metadata pass a test (`marks.find`); None where nothing was marked yet."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             if not marks.present(self._db):
                 return None
             return marks.find(self._db, spaces, name, test, value)
@@ -174,7 +174,7 @@ class View:
         Raises CorruptionError when one of them is damaged.
         """
         out: list[Recorded] = []
-        with translated(self._path):
+        with translated(self._path, self._db):
             found = self._db.execute(
                 "SELECT k.seq, e.body, e.crc FROM event_keys k LEFT JOIN events e ON e.seq = k.seq"
                 " WHERE k.key = ? ORDER BY k.seq",
@@ -191,13 +191,13 @@ class View:
 
     def living(self) -> int:
         """How many memories are living."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             ((count,),) = fetch(self._db, "SELECT count(*) FROM memories")
         return int(count)
 
     def learned(self, key: int) -> Learned | None:
         """The event that made a memory, also a deleted one; None where there is none that can be read."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             for seq, body, crc in self._db.execute(
                 "SELECT e.seq, e.body, e.crc FROM events e"
                 " WHERE e.seq = (SELECT min(seq) FROM event_keys WHERE key = ?)",
@@ -213,7 +213,7 @@ class View:
         Raises CorruptionError when one of them is damaged.
         """
         out: list[tuple[int, AnyEvent]] = []
-        with translated(self._path):
+        with translated(self._path, self._db):
             for key in keys:
                 for seq, body, crc in self._db.execute(
                     "SELECT e.seq, e.body, e.crc FROM event_keys k JOIN events e ON e.seq = k.seq"
@@ -228,18 +228,18 @@ class View:
 
     def last_key(self) -> int:
         """The highest key that was ever given to a memory, 0 for none."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             return projection.next_numbers(self._db)[0] - 1
 
     def crc_at(self, seq: int) -> int | None:
         """Stored checksum of an event, None when there is none of that number."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             found = fetch(self._db, "SELECT crc FROM events WHERE seq = ?", (seq,))
         return found[0][0] if found else None
 
     def last_until(self, at: float) -> int:
         """The last event that was recorded at or before a time, 0 for none. Looks from the end."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             for seq, body in self._db.execute(
                 "SELECT seq, body FROM events WHERE seq <= ? ORDER BY seq DESC", (self.seq,)
             ):
@@ -250,7 +250,7 @@ class View:
 
     def epoch(self) -> int:
         """How often events were rewritten: state folded in another epoch is void."""
-        with translated(self._path):
+        with translated(self._path, self._db):
             return read_meta(self._db, self._path).epoch
 
     def batch(self, after: int, upto: int | None = None) -> Batch:
@@ -299,7 +299,7 @@ class View:
         except apsw.CorruptError:
             pass
         except apsw.Error:
-            with translated(self._path):
+            with translated(self._path, self._db):
                 raise
         # a page is damaged: ask for each event alone, so that only those on that page are lost
         for seq in range(last + 1, upto + 1):
@@ -337,7 +337,7 @@ class Transaction(View):
         if self.failed:
             raise StoreError("an append of this transaction has failed: let its block end")
         check(events, self._dim)
-        with translated(self._path):
+        with translated(self._path, self._db):
             numbers = check_references(
                 events,
                 (self.next_key, self.next_context, self.next_space),
@@ -354,7 +354,7 @@ class Transaction(View):
         seqs = list(range(first, first + len(events)))
         self.failed = True
         try:
-            with translated(self._path):
+            with translated(self._path, self._db):
                 db.cursor().executemany(
                     "INSERT INTO events (seq, body, crc) VALUES (?, ?, ?)",
                     ((seq, body, event_crc(seq, body)) for seq, body in zip(seqs, bodies, strict=True)),

@@ -23,7 +23,7 @@ import apsw
 
 from scrubjay.errors import StoreClosedError, StoreError, StoreFullError
 from scrubjay.store import room
-from scrubjay.store.connect import as_ours, fetch, must_be_there, translated, unkept
+from scrubjay.store.connect import as_ours, fetch, must_be_there, no_room, translated, unkept
 from scrubjay.store.meta import StoreMeta, Unchanged
 from scrubjay.store.view import Transaction, last_seq
 
@@ -161,7 +161,7 @@ class Writer:
 
     def _begin(self) -> tuple[Group, Transaction]:
         db = self.connection
-        with translated(self._path):
+        with translated(self._path, db):
             self._mend()
             group = self._group
             self._inside = True
@@ -217,7 +217,7 @@ class Writer:
                     db.execute("ROLLBACK TO member; RELEASE member")
         except apsw.Error as failed:
             if group is not None:
-                self._abandon(group, as_ours(failed, self._path))
+                self._abandon(group, as_ours(failed, self._path, self._db))
 
     def _lost(self, group: Group, error: BaseException | None = None) -> None:
         """End a group whose transaction is no more: it was committed, or SQLite has given it up."""
@@ -263,8 +263,8 @@ class Writer:
         try:
             self.connection.execute("COMMIT")
         except apsw.Error as error:
-            self.found_full |= isinstance(error, apsw.FullError)
-            self._abandon(group, as_ours(error, self._path))
+            self.found_full |= no_room(error, self._db)
+            self._abandon(group, as_ours(error, self._path, self._db))
         else:
             self._cost = (self._cost + time.monotonic() - began) / 2
             self._expected = max(group.members, self._expected // 2)

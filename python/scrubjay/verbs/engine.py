@@ -380,6 +380,7 @@ class Engine:
 
         Raises MemoryNotFoundError, with the same words whether the id is unknown or another namespace's.
         """
+        self.log.must_be_open()
         numbers = None if namespace is None else set(self.spaces(namespace))
         missing = MemoryNotFoundError(
             f"id {shown(id)}: no such memory" + ("" if namespace is None else " in this namespace")

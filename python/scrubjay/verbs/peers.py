@@ -15,6 +15,7 @@ from scrubjay.encode.normal import check_text, text_digest
 from scrubjay.errors import ArgumentError
 from scrubjay.events import AnyEvent, PeerMerged
 from scrubjay.store.view import Transaction, View
+from scrubjay.store.whole import write_whole
 from scrubjay.upkeep.merge import FORMAT, MAX_BYTES, Counted, Known, PeerFile, before, counted, own, read
 from scrubjay.verbs import write
 from scrubjay.verbs.engine import Engine
@@ -61,13 +62,7 @@ def export(engine: Engine, path: str | os.PathLike[str], namespace: tuple[str, .
                 text, time = (row.text, when[i]) if texts else ("", 0.0)
                 told.append(Known(row.dedupe.hex(), good, bad, stability[i], text, time))
     file = PeerFile(FORMAT, engine.log.meta.uuid, upto, told)
-    target = os.fspath(path)
-    part = f"{target}.part"
-    with open(part, "wb") as out:
-        out.write(msgspec.json.encode(file))
-        out.flush()
-        os.fsync(out.fileno())
-    os.replace(part, target)
+    write_whole(os.fspath(path), msgspec.json.encode(file))
     return len(told)
 
 
