@@ -229,14 +229,19 @@ def search(
     weights: Annotated[
         str | None, typer.Option("--weights", metavar="JSON", help='Of the factors, as {"what": 1}.')
     ] = None,
+    filter: Annotated[
+        str | None,
+        typer.Option("--filter", metavar="JSON", help='Which memories, as {"$when": {"$gte": "2026-05-01"}}.'),
+    ] = None,
     store: StorePath = None,
     as_json: AsJson = False,
 ) -> None:
     """Find what answers a question and still holds."""
     given = None if weights is None else _json_object(weights, "--weights")
+    only = None if filter is None else _json_object(filter, "--filter")
     with _open(store, reading=True) as opened:
         where = _where(namespace, subtree)
-        hits = opened.search(query, k=k, context=context, namespace=where, now=_time(now), weights=given)
+        hits = opened.search(query, k=k, context=context, namespace=where, now=_time(now), weights=given, filter=only)
     if _wants_json(as_json):
         _print_json({"query": query, "exact": hits.exact, "notes": list(hits.notes), "hits": list(hits)})
     else:

@@ -101,6 +101,8 @@ def test_add_get_list_search_history_delete(run: Run) -> None:
     only_what = ok(run("search", "nurse", *scope, "--weights", '{"what": 1}'))["hits"][0]
     assert only_what["memory"]["id"] == second["id"]
     assert only_what["factors"]["when"] == 0.0
+    none = ok(run("search", "nurse", *scope, "--filter", '{"$when": {"$lt": "1999-01-01"}}'))["hits"]
+    assert none == []
     assert ok(run("delete", second["id"], *scope)) == {"deleted": 1}
     assert [entry["event"] for entry in ok(run("history", second["id"], *scope))] == ["learned", "forgotten"]
     failed(run("get", second["id"], "--json"), 1, "no such memory")
@@ -160,6 +162,8 @@ def test_wrong_usage_ends_with_2(run: Run, tmp_path: Path) -> None:
     failed(run("search", "x", "-k", "0"), 2, "k = 0")
     failed(run("search", "x", "--now", "NaN"), 2, "now")
     failed(run("search", "x", "--weights", '{"who": 1}'), 2, "who")
+    failed(run("search", "x", "--filter", "{"), 2, "--filter")
+    failed(run("search", "x", "--filter", '{"$when": "soon"}'), 2, "$when")
     failed(run("list", "--limit", "-1"), 2, "limit")
     failed(run("search", "x", env={"SCRUBJAY_STORE": ""}), 2, "--store")
     for arguments in ((), ("frob",), ("add",), ("add", "x", "--frob"), ("import", "f", "--format", "xml")):

@@ -43,6 +43,9 @@ class ChannelVerbs:
         straight lines, so that stability rises with the signal and nothing jumps. A weight below 1 is that part of a
         review.
 
+        A memory is learned with a stability of one day and a difficulty of 5, as no grade is given then: its first
+        outcome is a review of that state, not FSRS's first grade, which would set both anew.
+
         Args:
             ids_or_hits: which; all or none are recorded.
             signal: in [0, 1], or "again", "hard", "good", "easy".
