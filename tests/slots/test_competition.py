@@ -16,7 +16,7 @@ from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.errors import ArgumentError
 from scrubjay.evaluate.validity import load_facts, split_subjects
 from scrubjay.recall import ranking, rivals
-from scrubjay.slots.competition import FLOOR, SlotModel, supersession, valid, when_term
+from scrubjay.slots.competition import FLOOR, KnownSlots, SlotModel, supersession, valid, when_term
 from scrubjay.training.slot_pairs import load_scenes
 
 
@@ -131,6 +131,27 @@ def test_pairs_are_examined_row_by_row_with_the_same_result():
         np.testing.assert_array_equal(c, c.T)
     assert model.pairs([]).upto(4).shape == (0, 0)
     assert model.pairs(["alone"]).upto(1).tolist() == [[0.0]]
+
+
+def test_what_is_known_of_pairs_is_told_again_and_no_pair_is_examined_twice(monkeypatch):
+    model = SlotModel.load()
+    texts = [f"{name} {where}." for name in ("Ada", "Bo", "Cy") for where in ("is in Rome", "moved to Oslo", "left")]
+    whole = model.same_slot(texts)
+    examined = []
+    told = SlotModel.probability
+    monkeypatch.setattr(SlotModel, "probability", lambda self, x: (examined.append(len(x)), told(self, x))[1])
+    model.same_slot(texts)
+    once = sum(examined)
+    examined.clear()
+    known = KnownSlots(model)
+    for some in ([0, 1, 2], [2, 0, 1], [5, 4, 0, 1, 2, 3], [8, 7, 6, 5, 4, 3, 2, 1, 0], [4, 4, 2], [3]):
+        c = known.same_slot([texts[i] for i in some])
+        place = np.array(some)
+        same = place[:, None] == place
+        np.testing.assert_allclose(
+            c, np.where(same & ~np.eye(len(some), dtype=bool), 1, whole[np.ix_(some, some)]), atol=1e-6
+        )
+    assert 0 < once == sum(examined)
 
 
 def test_same_slot_is_symmetric_and_depends_on_the_pair_alone():

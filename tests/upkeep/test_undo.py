@@ -32,7 +32,7 @@ class Slots(SlotModel):
     def __init__(self) -> None:
         self.calls = 0
 
-    def same_slot(self, texts: object, vectors: object = None, *, with_first: bool = False) -> np.ndarray:
+    def same_slot(self, texts: object, vectors: object = None, **_: object) -> np.ndarray:
         names = [" ".join(text.split()[:2]) for text in texts]  # type: ignore[attr-defined]
         c = np.array([[float(a == b) for b in names] for a in names], np.float32)
         np.fill_diagonal(c, 0.0)

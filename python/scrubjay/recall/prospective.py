@@ -13,7 +13,7 @@ Source: "Caching for the Future", section 3.6, eq. 13; K, theta and the default 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scrubjay.errors import ArgumentError
-from scrubjay.slots.competition import SlotModel
+from scrubjay.slots.competition import KnownSlots
 
 SIZE: Final = 32
 """K (chosen)."""
@@ -107,22 +107,6 @@ class Costs(msgspec.Struct, frozen=True):
     def hit_rate(self) -> float:
         """P_hit of Proposition 2; 0 before the first query."""
         return self.hits / self.queries if self.queries else 0.0
-
-
-class KnownSlots:
-    """A slot model that remembers what it has said of the buffer's texts."""
-
-    def __init__(self, slots: SlotModel, texts: Sequence[str], vectors: NDArray[np.float32]) -> None:
-        self._slots = slots
-        self._place = {text: i for i, text in enumerate(texts)}
-        self._same = slots.same_slot(texts, vectors)
-
-    def same_slot(self, texts: Sequence[str], vectors: ArrayLike | None = None) -> NDArray[np.float32]:
-        """`SlotModel.same_slot`."""
-        places = [self._place.get(text, -1) for text in texts]
-        if -1 in places or len(set(places)) < len(places):
-            return self._slots.same_slot(texts, vectors)
-        return np.asarray(self._same[np.ix_(places, places)], np.float32)
 
 
 class Content(msgspec.Struct, frozen=True):

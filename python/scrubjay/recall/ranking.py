@@ -43,7 +43,7 @@ from scrubjay.recall.rivals import NOTED, ROOM, Crowd, Search, crowd_of, undated
 from scrubjay.recall.scan import scan, scan_each
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.standing import QUESTION, SKEW, asks, begun, present, replaced, validity
-from scrubjay.slots.competition import supersession, when_term
+from scrubjay.slots.competition import KnownSlots, SlotModel, supersession, when_term
 
 SCORINGS: Final = ("competitive", "paper")
 FIRST_POOL: Final = 32
@@ -251,6 +251,7 @@ def _compete(
     plan: str,
 ) -> Ranked:
     """The k best once each has lost to its newer competitors."""
+    told = KnownSlots(slots) if isinstance(slots, SlotModel) else slots
 
     def undecayed(rows: NDArray[np.int64]) -> NDArray[np.float64]:
         return columns.value[rows].astype(np.float64)
@@ -275,7 +276,7 @@ def _compete(
         some = min(m, LARGEST_POOL - len(came)) if len(came) and together > LARGEST_POOL else m
         rest = float(pool.scores[some]) if some < len(pool.rows) else -np.inf
         part = joined(columns, question, pool, some, came, undecayed(came), max(rest, pool.bound))
-        answer, limit, crowd = _settle(columns, question, k, part, scope, texts, slots, plan)
+        answer, limit, crowd = _settle(columns, question, k, part, scope, texts, told, plan)
         worst = answer.scores[k - 1] if len(answer.rows) >= k else -np.inf
         # competition only takes away: no row beyond the first m can do better than without it
         if worst >= rest or some < m:

@@ -33,12 +33,12 @@ from scrubjay.memory import Subtree
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.hop import GRAPH
 from scrubjay.recall.pool import WHEN, Question
-from scrubjay.recall.prospective import GROWTH, Content, Encoder, KnownSlots, PreparedBuffer, sigmoid
+from scrubjay.recall.prospective import GROWTH, Content, Encoder, PreparedBuffer, sigmoid
 from scrubjay.recall.ranking import LARGEST_POOL, Ranked, Texts, rank
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.standing import SKEW, present, replaced, validity
 from scrubjay.sets import distinct
-from scrubjay.slots.competition import supersession, when_term
+from scrubjay.slots.competition import KnownSlots, supersession, when_term
 from scrubjay.store.ids import to_text
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.quarantine import trusted
@@ -118,7 +118,8 @@ def fill(engine: Engine, buffer: PreparedBuffer, now: float) -> Content:
     texts = [known[key].text for key in names]
     slots = None
     if not paper and engine.slots is not None:
-        slots = KnownSlots(engine.slots, texts, vectors[chosen])
+        slots = KnownSlots(engine.slots)
+        slots.same_slot(texts, vectors[chosen])
     return Content(
         keys=keys[chosen],
         ids=[to_text(known[key].id) for key in names],
