@@ -50,7 +50,7 @@ ONE = (
     ("Nora works at Ericsson as a tester.", "Nora works at Nokia."),
     ("Owen lives with his parents.", "Owen lives with his girlfriend now."),
     ("Owen teaches chemistry.", "Owen now teaches biology."),
-    ("Nora works remotely.", "Nora works full-time."),
+    ("Nora works part-time.", "Nora works full-time."),
     ("Karin wohnt in Kassel.", "Karin wohnt jetzt in Fulda."),
     ("Denise habite à Lille.", "Denise habite maintenant à Metz."),
     ("Paolo lavora alla Fiat.", "Paolo ora lavora alla Ferrari."),

@@ -23,7 +23,7 @@ from scrubjay.slots.tense import PLACES
 from scrubjay.slots.unsettled import unsettled
 from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
 
-_IN: Final = ids_of(" ".join(PLACES)) | ids_of("a au aux al dal nel nella no na bei beim by chez")
+_IN: Final = ids_of(" ".join(PLACES)) | ids_of("with mit avec con com a au aux al dal nel nella no na bei beim by chez")
 _IS: Final = ids_of(
     "is are am lives live resides sits stands stays lies hangs ist sind bin wohnt wohne lebt steht stehen liegt liegen"
     " hängt est sont habite habitent vit se está están es son vive viven è sono abita vive é são fica ficam mora"
@@ -36,6 +36,7 @@ MOVED: Final = ids_of(
     "moved relocated transferred shifted moves verlegt umgezogen gezogen verschoben gebracht umgestellt"
     " déménagé déplacé déplacée déplacés déplacées transféré transférée"
     " trasladado trasladada trasladó mudado mudada mudó movido movida"
+    " 移 搬 迁 越"
     " spostato spostata trasferito trasferita mudou mudou-se transferido transferida"
 )
 """Words of another place."""
@@ -53,19 +54,24 @@ def _where(said: Statement) -> tuple[int, ...]:
     """The words of the subject, where it says where that is; () where it says no such thing."""
     ids = tuple(said.ids.tolist())
     at = next((i for i, word in enumerate(ids) if i and word in _IS), 0)
-    behind = next((i for i in range(at + 1, len(ids)) if ids[i] not in _KEPT), len(ids))
+    behind = next((i for i in range(at + 1, len(ids)) if ids[i] not in _KEPT and ids[i] not in _NOW), len(ids))
     if not at or behind >= len(ids) - 1 or ids[behind] not in _IN:
+        return ()
+    if ids[behind] in _A and ids[behind - 1] in _NOW:
+        # "is now a nurse"
         return ()
     return ids[:at] if ids[at - 1] not in _SELF else ids[: at - 1]
 
 
 _SELF: Final = ids_of("se si sich")
+_A: Final = ids_of("a")
+_NOW: Final = ids_of("now jetzt nun maintenant désormais ahora adesso ora agora")
 
 
 def renews(said: Statement) -> bool:
     """Whether it says that something was moved, or that there is a new one."""
     ids = said.ids.tolist()
-    return not MOVED.isdisjoint(ids) or _new(ids) > 0
+    return not MOVED.isdisjoint(ids) or _new(ids) > 0 or (not _NOW.isdisjoint(ids) and bool(_where(said)))
 
 
 def _new(ids: Sequence[int]) -> int:
@@ -81,7 +87,7 @@ def _settled(said: Statement) -> bool:
 
 
 made_anew: Final = Law(
-    lambda old, new: _relocated(old, new) or _renewed(old, new),
+    lambda old, new: _relocated(old, new) or _renewed(old, new) or _elsewhere(old, new) or _topic(old, new),
     lambda old: not old.past and _settled(old),
     other=lambda new: renews(new) and _settled(new) and NOT.isdisjoint(new.ids.tolist()),
 )
@@ -95,6 +101,37 @@ def either(old: Statement, new: Statement) -> bool:
 
 _HOMES: Final = ids_of("live lives reside resides wohnt wohne habite habitent vit vive viven abita")
 _MOVED: Final = ids_of("moved moves transferred shifted trasferito trasferita transféré transférée")
+
+
+def _elsewhere(old: Statement, new: Statement) -> bool:
+    """Both say where one thing is, the newer where it is now: "the key now lives in the safe"."""
+    who, ids = _where(old), new.ids.tolist()
+    if not who or _NOW.isdisjoint(ids):
+        return False
+    there = _where(new)
+    before, after = _place(old, who), _place(new, who)
+    return who == tuple(word for word in there if word not in _NOW) and not (before <= after or after <= before)
+
+
+def _topic(old: Statement, new: Statement) -> bool:
+    """ "本社は大阪にあります", "本社は東京に移転しました": one topic, another place."""
+    a, b = old.ids.tolist(), new.ids.tolist()
+    at = next((i for i, word in enumerate(b) if i and word in _OF), 0)
+    if not at or a[: at + 1] != b[: at + 1] or not MOVED.isdisjoint(a):
+        return False
+    there, here = ([i for i in range(at + 1, len(ids)) if ids[i] in _AT] for ids in (a, b))
+    if not there or not here or a[there[0] + 1 : there[0] + 2] not in _STAYS:
+        return False
+    return bool(a[at + 1 : there[0]] != b[at + 1 : here[0]])
+
+
+_OF: Final = ids_of("は が")
+_AT: Final = ids_of("に へ")
+_STAYS: Final = [[word] for word in ids_of("あ 住")]
+
+
+def _place(said: Statement, who: Sequence[int]) -> frozenset[int]:
+    return content_of(said) - frozenset(who) - _KEPT - _IS
 
 
 def _relocated(old: Statement, new: Statement) -> bool:

@@ -48,6 +48,9 @@ from scrubjay.slots.vocabulary import content_of, ids_of
 _NAMES: Final = [GROUPS.index("name"), GROUPS.index("number")]
 _MULTI: Final = GROUPS.index("multi")
 _NEGATION: Final = MARKS.index("negation")
+_UPDATED: Final = MARKS.index("update")
+_FOND: Final = ids_of("likes like loves love enjoys enjoy mag liebt aime adore ama gosta")
+_WISHES: Final = ids_of("wants want needs need will möchte braucht veut voudrait quiere necesita vuole quer precisa")
 _RESIDENCE: Final = bit("residence")
 _PLACE: Final = bit("place")
 
@@ -392,6 +395,14 @@ def _both_had(one: Statement, other: Statement) -> bool:
     return not any(mine.has in group and others.has in group for group in _ONE_OF)
 
 
+def _fond(one: Statement) -> bool:
+    return not (_FOND.isdisjoint(one.ids[:3].tolist()) or _negates(one) or one.marks[_UPDATED])
+
+
+def _wants(one: Statement) -> bool:
+    return not (_WISHES.isdisjoint(one.ids[:3].tolist()) or _negates(one) or one.marks[_UPDATED])
+
+
 def _apart(one: Statement, other: Statement) -> bool:
     return apart(one.complement, other.complement)
 
@@ -405,6 +416,7 @@ BESIDE: Final = (
     Law(_two_of_a_kind, _of_two, mutual=True),
     Law(_another, lambda s: _negates(s) and bool(s.parts), other=lambda s: not _negates(s)),
     Law(_both_had, lambda s: traits(s).has != 0 and not _negates(s), mutual=True),
+    Law(always, _fond, other=_wants),
     Law(_apart, lambda s: bool(s.complement.verb and s.complement.parts), mutual=True),
     allowed,
     side_by_side,

@@ -38,6 +38,7 @@ from scrubjay.slots.laws import Law, Laws
 from scrubjay.slots.seats import contend
 from scrubjay.slots.shifts import shift, shifted, shifts
 from scrubjay.slots.statements import (
+    GROUPS,
     NEGATIVE,
     UPDATE,
     Statement,
@@ -111,6 +112,8 @@ _MONTHS: Final = ids_of(
     " viernes lunedì martedì mercoledì giovedì venerdì sabato domenica segunda terça quarta quinta sexta sábado domingo"
     " sonntag samstag"
 )
+_NUMBER: Final = GROUPS.index("number")
+_UP_TO: Final = ids_of("through until till to bis jusqu'en jusqu'au hasta fino até")
 _IS: Final = ids_of("is are am ist sind bin est sont suis es está è sono é são")
 _WORDS: Final = _HANDED | _ENDED | _MOVED | _LATER | _SWITCHED
 
@@ -183,6 +186,9 @@ def _takes(old: Statement, new: Statement) -> bool:
         return True
     if shift(new).date and timed(old) and timed(new) and old.parts and old.parts <= after:
         return True
+    if words & _MOVED and len(new.parts) > 1 and new.parts <= before and _until(old) and _until(new):
+        # "runs through 2025", "was extended through 2027"
+        return True
     if not _same_subject(old, new, after):
         return False
     if words & (_MOVED | _LATER) and timed(old) and timed(new):
@@ -194,6 +200,12 @@ def _takes(old: Statement, new: Statement) -> bool:
     shared = (before & after) - old.parts
     praised = bool(old.marks[MARK["polar"]]) and not old.bare
     return bool(words & _ENDED and shared and not praised)
+
+
+def _until(said: Statement) -> bool:
+    """Whether it says up to which number something goes."""
+    ids, number = said.ids.tolist(), said.groups[:, _NUMBER].tolist()
+    return any(word in _UP_TO and number[i] for i, word in enumerate(ids[:-1], 1))
 
 
 def _same_subject(old: Statement, new: Statement, after: frozenset[int]) -> bool:

@@ -23,9 +23,10 @@ from typing import Final, NamedTuple
 
 from scrubjay.wordlist import word_set
 
-OBJECT, PLACE, ROLE, COMPANY, TIME, MANNER, SEAT, LOCATION, TOPIC, OTHER, SPOT = range(11)
+OBJECT, PLACE, ROLE, COMPANY, TIME, MANNER, SEAT, LOCATION, TOPIC, OTHER, SPOT, AMOUNT = range(12)
 """Classes of complements; PLACE is also the employer, SEAT where work is done, LOCATION the town of it, SPOT what one
-lives in or near ("in a flat", "above a bakery", "on the third floor")."""
+lives in or near ("in a flat", "above a bakery", "on the third floor"), AMOUNT how much of the time ("four days a
+week", "part-time")."""
 
 WORK, LIVE, EAT, DRINK = 1, 2, 5, 4
 """Families of verbs that others ask for."""
@@ -102,7 +103,7 @@ _STOPPED: Final = word_set(
     " doesn't don't isn't won't didn't doesnt dont cannot can't"
 )
 _ANEW: Final = word_set(
-    "now instead again only nowadays today's anymore days currently jetzt nun inzwischen mittlerweile neuerdings wieder"
+    "now instead again only nowadays today's anymore currently jetzt nun inzwischen mittlerweile neuerdings wieder"
     " stattdessen nur maintenant désormais plutôt ahora actualmente ora adesso ormai agora"
 )
 _NOT: Final = _STOPPED - word_set("longer more mehr plus ya más mais gave given no") | word_set("no")
@@ -155,6 +156,11 @@ _MANNERS: Final = word_set(
     " seul seule beaucoup peu souvent parfois bien mal dur vite domicile distance télétravail partiel plein trop très"
     " solo sola mucho poco bien duro demasiado distancia remoto muy parcial completa"
     " molto spesso bene tanto troppo distanza sodo muito pouco sozinho sozinha bem demais"
+)
+_SHARES: Final = word_set("full-time part-time half-time teilzeit vollzeit halbtags")
+_COUNTED: Final = word_set(
+    "one two three four five six seven eight zwei drei vier fünf sechs deux trois quatre cinq six dos tres cuatro cinco"
+    " due tre quattro cinque dois três"
 )
 _AT_HAND: Final = word_set(
     "above below beside behind inside under über unter hinter neben opposite gegenüber sotto sopra"
@@ -236,7 +242,8 @@ def complement_of(words: Sequence[str]) -> Complement:
         stop = next((i for i in range(1, at) if said[i][0] in ("aufgehört",)), 0)
         rest = [one for one in said[stop + 1 : at] if one[0] != "zu"] if stop else []
     verb = said[at][0]
-    anew = any(word in _ANEW for word, _ in said) or any(word in _TURNED for word, _ in said[at - 2 : at])
+    anew = any(word in _ANEW or (word == "days" and said[i - 1][0] == "these") for i, (word, _) in enumerate(said))
+    anew = anew or any(word in _TURNED for word, _ in said[at - 2 : at])
     return Complement(_VERBS[verb], _parts(rest, _VERBS[verb], english=verb in _ENGLISH), ended, anew)
 
 
@@ -270,7 +277,7 @@ def _parts(rest: Sequence[tuple[str, bool]], family: int, *, english: bool) -> t
             article = article or word not in _STOPPED
         elif (word in _MANNERS or _ADVERB.fullmatch(word)) and not capital and (kind == OBJECT or not lead):
             if not article or word in _MANNERS:
-                found.setdefault(MANNER, set()).add(word)
+                found.setdefault(AMOUNT if word in _SHARES else MANNER, set()).add(word)
         else:
             segment.append((word, capital))
     close()
@@ -286,7 +293,7 @@ def _sort(kind: int, lead: str, segment: Sequence[tuple[str, bool]], family: int
     if lead == "desde":
         return SEAT if any(word in _SEATS for word in words) else TIME
     if family != _PREFER and any(word in _TIMES for word in words):
-        return TIME
+        return AMOUNT if kind == OBJECT and (words[0] in _COUNTED or words[0].isdigit()) else TIME
     if kind in (PLACE, SEAT) and all(word in _MANNERS for word in words):
         return MANNER
     if family == LIVE:

@@ -86,6 +86,17 @@ _STATES: Final = tuple(
             " recuperada guarito guarita",
         ),
         (
+            "student studies undergraduate studiert étudiant étudiante étudie estudiante estudia studentessa studia"
+            " estudante estuda",
+            "graduated finished+studies finished+degree completed+degree dropped+out studium+abgeschlossen"
+            " studium+beendet diplômé diplômée graduó graduado laureato laureata formou-se",
+        ),
+        (
+            "flag beta preview pre-release",
+            "released shipped went+live launched rolled+out generally+available veröffentlicht publié publicado",
+        ),
+        ("vacant unbesetzt vacante", "filled besetzt pourvu pourvue cubierto cubierta"),
+        (
             "vacation holiday holidays leave sabbatical urlaub ferien vacances congé vacaciones ferie vacanza"
             " travelling"
             " traveling",
@@ -118,7 +129,10 @@ _STATES: Final = tuple(
             " hat+freund hat+freundin a+copain a+copine tiene+novio tiene+novia"
             " ha+fidanzato ha+fidanzata married engaged geheiratet verheiratet marié mariée casó",
         ),
-        ("engaged dating verlobt fiancé fiancée", "married broke+up split geheiratet getrennt marié rompu casó"),
+        (
+            "engaged dating verlobt fiancé fiancée",
+            "married broke+up split+up separated geheiratet getrennt marié rompu casó",
+        ),
         (
             "married verheiratet marié mariée casado",
             "divorced separated widowed geschieden scheiden+lassen divorcé divorcée divorciado divorziato divorziata",
@@ -148,6 +162,8 @@ _LEFT: Final = _all(
     " home+from zurück+aus zurück+von zurückgekehrt heimgekehrt rentré+de rentrée+de revenu+de revenue+de volvió+de"
     " regresó+de tornato+da tornata+da voltou+de regressou+de"
 )
+_FAULTS: Final = ids_of("crash bug bugs error leak flicker timeout fehler absturz erreur fallo errore")
+_MENDED: Final = _all("fixed resolved solved is+gone behoben corrigé corrigée resuelto corregido risolto corretto")
 _BEING: Final = _all(
     "is are am was be been were got gets 's ist sind bin wurde worden liegt est sont a été es está fue ha è stato"
     " stata"
@@ -174,12 +190,13 @@ _BECAUSE: Final = frozenset().union(
 _HAPPENS: Final = frozenset().union(*_all("starts begins beginnt commence empieza inizia"))
 
 _WORKS: Final = frozenset().union(*_all("works arbeitet travaille trabaja lavora trabalha"))
+_STUDIES: Final = frozenset().union(*_all("studies studiert étudie estudia studia estuda"))
 _CALLED: Final = frozenset().union(*_all("heißt heisst s'appelle llama chiama chama"))
 _SELF: Final = frozenset().union(*_all("se si sich s'"))
-_VERBS: Final = _IS | _HAPPENS | _WORKS | _CALLED
+_VERBS: Final = _STUDIES | _IS | _HAPPENS | _WORKS | _CALLED
 _OFF_WORDS: Final = frozenset().union(*_OFF, *_NOT_ON) - _IS
 _FINISHED: Final = frozenset().union(
-    *_OFF, *_NOT_ON, *_LEFT, *(phrase for _, finished in _STATES for phrase in finished)
+    *_OFF, *_NOT_ON, *_LEFT, *_MENDED, *(phrase for _, finished in _STATES for phrase in finished)
 )
 
 
@@ -189,11 +206,12 @@ class Course(NamedTuple):
 
     states: int
     over: int
-    """A bit for each row of the table; the last but one for plans, the last for what was left."""
+    """A bit for each row of the table, then for plans, for what was left and for faults."""
 
 
 _PLAN: Final = 1 << len(_STATES)
 _PLACE: Final = _PLAN << 1
+_FAULT: Final = _PLACE << 1
 
 
 def _index(rows: Iterable[tuple[int, tuple[frozenset[int], ...]]]) -> dict[int, list[tuple[int, frozenset[int]]]]:
@@ -207,7 +225,9 @@ def _index(rows: Iterable[tuple[int, tuple[frozenset[int], ...]]]) -> dict[int, 
 
 _COMMON: Final = _AUX | NOT | _SELF
 _BY_STATE: Final = _index((1 << at, states) for at, (states, _) in enumerate(_STATES))
-_BY_END: Final = _index([*((1 << at, ends) for at, (_, ends) in enumerate(_STATES)), (_PLACE, _LEFT)])
+_BY_END: Final = _index(
+    [*((1 << at, ends) for at, (_, ends) in enumerate(_STATES)), (_PLACE, _LEFT), (_FAULT, _MENDED)]
+)
 
 
 def _bits(index: Mapping[int, Sequence[tuple[int, frozenset[int]]]], words: frozenset[int]) -> int:
@@ -234,12 +254,14 @@ def course(said: Statement) -> Course:
     inside = over = 0
     negated = not words.isdisjoint(NOT)
     if not negated and not said.past:
-        if not words.isdisjoint(_IS | _CALLED):
+        if not words.isdisjoint(_IS | _CALLED | _STUDIES):
             inside |= _bits(_BY_STATE, words - said.parts)
         if said.place or (timed(said) and not words.isdisjoint(_IS)) or not words.isdisjoint(_HAPPENS):
             inside |= _PLAN
         if said.place or not words.isdisjoint(_WORKS):
             inside |= _PLACE
+        if not said.parts.isdisjoint(_FAULTS):
+            inside |= _FAULT
     if _any(_NOT_ON if negated else _OFF, words):
         over |= _PLAN
     if not negated and words.isdisjoint(_NOT_YET) and not said.marks[MARK["hedge"]]:
@@ -261,7 +283,7 @@ def ends(old: Statement, new: Statement, *, for_good: bool = False) -> bool:
         return False
     return (
         over < _PLAN
-        or over & (_PLAN - 1) > 0
+        or over & (_PLAN - 1 | _FAULT) > 0
         or bool(over & _PLACE and (content_of(old) - _subject(old)) & content_of(new))
     )
 
@@ -301,6 +323,11 @@ def _same_subject(old: Statement, new: Statement) -> bool:
     if old.subject and (old.subject == new.subject or old.parts <= new.parts <= content_of(old)):
         return True
     before, after = old.ids.tolist(), new.ids.tolist()
+    if not new.parts and _subject(old):
+        # "Nadia and Oscar broke up": its verb is not known
+        first = next((i for i, word in enumerate(after) if word in _FINISHED), 0)
+        if _subject(old) <= frozenset(after[:first]) & content_of(new) <= content_of(old):
+            return True
     head = _head(before)
     if head and before[head - 1] in _SELF:
         # "se llama": "fue renombrada"

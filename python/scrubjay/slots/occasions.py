@@ -31,7 +31,8 @@ _DEPLOYS: Final = ids_of("deployed promoted moved released shipped rolled live w
 _A: Final = ids_of("a an one another ein eine un une una uno um uma")
 _NEW: Final = ids_of("new neue neuer neues nouveau nouvelle nuevo nueva nuovo nuova novo nova second")
 _DID: Final = ids_of(
-    "sent wrote showed cooked baked watched saw heard visited asked told emailed drew painted sang danced"
+    "introduced brought congratulated lent borrowed photographed"
+    " sent wrote showed cooked baked watched saw heard visited asked told emailed drew painted sang danced"
     " tasted thanked hugged"
     " schickte schrieb kochte zeigte besuchte envoya prépara envió escribió cocinó visitó mostró scrisse cucinò"
 )

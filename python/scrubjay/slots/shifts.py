@@ -25,10 +25,17 @@ from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
 
 _NUMBER: Final = GROUPS.index("number")
 _LEVEL: Final = ids_of(
-    "went goes rose raised increased climbed jumped dropped fell cut reduced lowered bumped upped gone"
+    "scaled turned put set brought went goes"
+    " rose raised increased climbed jumped dropped fell cut reduced lowered bumped upped gone"
     " gestiegen erhöht gesunken gesenkt passé passée monté augmenté baissé subió bajó salito sceso subiu baixou"
 )
 _UP_TO: Final = ids_of("to auf à a para")
+_PUT: Final = ids_of("put")
+_ON_AN: Final = ids_of("on")
+_COUNTS: Final = ids_of(
+    "two three four five six seven eight nine ten eleven twelve zwei drei vier fünf sechs sieben acht zehn deux trois"
+    " quatre cinq sept huit dix dos tres cuatro cinco seis siete ocho diez due tre quattro cinque sei sette otto dieci"
+)
 _ON: Final = ids_of("on to in onto auf zu sur à en a su para")
 _OVER: Final = ids_of(
     "moved switched migrated changed went ported rewritten converted transitioned umgestiegen gewechselt migriert"
@@ -94,6 +101,8 @@ _I: Final = ids_of("i i've we we've")
 _GOT: Final = ids_of("got bought have has found gets")
 _NEW: Final = ids_of("new neuer neue neues nouvelle nouveau nueva nuevo nuova nova")
 _DATE: Final = ids_of("date day time slot deadline start termin datum date heure fecha hora data ora")
+_PER: Final = ids_of("of von de di")
+_BACK: Final = ids_of("back again up down today now")
 _ANY: Final = frozenset().union(*_SCALES)
 _MAY_BE: Final = _LEVEL | _OVER | _NOW | _ANY | _NEW | _WANTS | _LEFT
 
@@ -138,8 +147,14 @@ def shift(said: Statement) -> Shift:
 
 def _amount(said: Statement, ids: tuple[int, ...]) -> tuple[int, ...]:
     at = next((i for i, word in enumerate(ids) if i and word in _LEVEL), 0)
-    to = next((i for i in range(at + 1, min(at + 3, len(ids) - 1)) if ids[i] in _UP_TO), 0) if at else 0
-    return ids[to + 1 : to + 4] if to and said.groups[to + 1, _NUMBER] else ()
+    to_ = _ON_AN if at and ids[at] in _PUT else _UP_TO
+    to = next((i for i in range(at + 1, min(at + 7, len(ids) - 1)) if ids[i] in to_), 0) if at else 0
+    return ids[to + 1 : to + 4] if to and _counts(said, to + 1) else ()
+
+
+def _counts(said: Statement, at: int) -> bool:
+    """Whether a number stands there, in figures or in words."""
+    return bool(said.groups[at, _NUMBER]) or int(said.ids[at]) in _COUNTS
 
 
 def _tool(ids: tuple[int, ...]) -> int:
@@ -203,7 +218,8 @@ def shifts(said: Statement) -> bool:
 
 
 def _held(old: Statement) -> bool:
-    return not old.past and single(old) and not old.marks[MARK["hedge"]] and not old.marks[MARK["event"]]
+    once = old.marks[MARK["event"]] and not old.complement.verb
+    return not old.past and single(old) and not old.marks[MARK["hedge"]] and not once
 
 
 def _shifted(old: Statement, new: Statement) -> bool:
@@ -230,11 +246,16 @@ shifted: Final = Law(_shifted, _held, other=shifts)
 
 def _same_unit(old: Statement, new: Statement, ids: tuple[int, ...], amount: tuple[int, ...]) -> bool:
     level = next(i for i, word in enumerate(new.ids.tolist()) if i and word in _LEVEL)
-    head = content_of(new) & frozenset(new.ids[:level].tolist())
-    if not head or not head <= content_of(old):
+    words = tuple(new.ids.tolist())
+    to = next(i for i in range(level + 1, len(words)) if words[i : i + len(amount)] == amount)
+    at = next((i for i in range(len(ids)) if _counts(old, i)), -1)
+    if at < 0 or ids[at] == amount[0] or ids[at + 1 : at + 2] != amount[1:2] or old.shape != new.shape:
         return False
-    at = next((i for i in range(len(ids)) if old.groups[i, _NUMBER]), -1)
-    return at > 0 and ids[at] != amount[0] and ids[at + 1 : at + 3] == amount[1:] and old.shape == new.shape
+    if len(amount) > 2 and amount[2] in _PER and ids[at + 2 : at + 4] == words[to + 2 : to + 4]:
+        # "takes 5 mg of ramipril", "was put on 10 mg of ramipril"
+        return True
+    head = content_of(new) & frozenset(words[:to])
+    return bool(head - _LEVEL) and head - _LEVEL - _BACK <= content_of(old)
 
 
 def _same_use(old: Statement, new: Statement, ids: tuple[int, ...], tool: int) -> bool:

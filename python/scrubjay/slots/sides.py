@@ -14,6 +14,7 @@ sides.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 from scrubjay.slots.designated import named
@@ -57,7 +58,8 @@ _PAIRS: Final = _rows(
 )
 """Words of which a thing has one of each."""
 _MODIFIERS: Final = ids_of(
-    "office work home mobile cell private personal business emergency landline secondary backup second old former"
+    "guest admin root spare kids"
+    " office work home mobile cell private personal business emergency landline secondary backup second old former"
     " professional private dienstliche private berufliche privé privée professionnel professionnelle"
     " personal trabajo lavoro"
 )
@@ -86,6 +88,11 @@ _OCCASIONS: Final = ids_of(
 _BE: Final = ids_of("is are am be been ist sind est sont es está son")
 _AGAIN: Final = ids_of("again now still always usually currently often wieder jetzt noch encore toujours siempre")
 _OF: Final = ids_of("of for to before after für von pour de du para del per")
+_WHOLE: Final = ids_of("of von de di do")
+_THERE: Final = ids_of("to nach à a para")
+_FROM: Final = ids_of("from von aus de da desde")
+_RETURN: Final = ids_of("back return returns zurück rückflug retour rentre vuelta vuelve ritorno volta")
+_GOES: Final = ids_of("moved relocated transferred gezogen umgezogen déménagé mudado mudó trasferito mudou")
 _ASPECTS: Final = ids_of(
     "deadline date day time place start end beginning beginn anfang ende datum termin frist début fin inicio fecha"
     " location room venue term duration"
@@ -257,6 +264,39 @@ def _other_denied(a: Statement, b: Statement) -> bool:
     )
 
 
+def _of_another(a: Statement, b: Statement) -> bool:
+    """So much of one thing, so much of another: "5 mg of ramipril", "20 mg of atorvastatin"."""
+    mine, others = _measured(a), _measured(b)
+    return bool(mine[0] and mine[0] == others[0] and mine[1] != others[1] and _CHANGES.isdisjoint(b.ids.tolist()))
+
+
+def _measured(said: Statement) -> tuple[int, int]:
+    """The unit and the thing of which it names a number, (0, 0) for none."""
+    ids, number = said.ids.tolist(), said.groups[:, _NUMBER].tolist()
+    at = next((i for i in range(1, len(ids) - 3) if number[i] and ids[i + 2] in _WHOLE), 0)
+    return (ids[at + 1], ids[at + 3]) if at else (0, 0)
+
+
+def _back(a: Statement, b: Statement) -> bool:
+    """There and back: "fly to Oslo on the 12th", "fly back from Oslo on the 19th"."""
+    ids = b.ids.tolist()
+    return bool(_behind(a, _THERE) & _behind(b, _FROM)) and not _RETURN.isdisjoint(ids) and _GOES.isdisjoint(ids)
+
+
+def _behind(said: Statement, words: frozenset[int]) -> frozenset[int]:
+    """The words and names right behind some of these words."""
+    return content_of(said) & frozenset(b for a, b in pairwise(said.ids.tolist()) if a in words)
+
+
+def _from_there(a: Statement, b: Statement) -> bool:
+    """Where or when it is from, and how or where it is: "is from 2016", "is broken"."""
+    mine, others = a.ids.tolist(), b.ids.tolist()
+    n = len(_subject(a))
+    if not n or mine[:n] != others[:n] or len(_subject(b)) != n or len(mine) < n + 3:
+        return False
+    return mine[n + 1] in _FROM and mine[n + 2] in content_of(a) and others[n + 1] not in _FROM
+
+
 _CAN: Final = {word: identity("can") for word in ids_of("cannot can't")}
 
 
@@ -298,6 +338,9 @@ SIDES: Final = (
             (_modified, _MODIFIERS),
             (_within, _OF),
             (_other_denied, _NOT),
+            (_of_another, _WHOLE),
+            (_back, _THERE),
+            (_from_there, _FROM),
         )
     ),
     Law(_before, _was_so, _FORMERLY | YEARS | ids_of("used"), _so_now),

@@ -166,59 +166,17 @@ def _shape(word: str) -> int:
 _PARTICIPLES: Final = frozenset(_stem(word) for word in ("born", "married", "employed", "retired", "buried"))
 _MANY: Final = frozenset(
     _stem(word)
-    for word in (
-        *("speaks", "speak", "owns", "own", "collects", "reads", "visited", "allergic", "knows", "met"),
-        *("spricht", "parle", "habla", "allergisch", "allergique", "alérgica"),
+    for word in word_set(
+        "speaks speak owns own collects reads visited allergic knows met spricht parle habla allergisch allergique"
+        " alérgica"
     )
 )
 _CARRIERS: Final = frozenset(
     _stem(word)
-    for word in (
-        *(
-            "has",
-            "have",
-            "had",
-            "will",
-            "can",
-            "should",
-            "must",
-            "does",
-            "do",
-            "did",
-            "became",
-            "becomes",
-            "got",
-            "gets",
-        ),
-        *(
-            "moved",
-            "moves",
-            "changed",
-            "switched",
-            "left",
-            "remains",
-            "stays",
-            "stay",
-            "keeps",
-            "goes",
-            "went",
-            "takes",
-        ),
-        *(
-            "love",
-            "loves",
-            "hate",
-            "hates",
-            "like",
-            "likes",
-            "enjoy",
-            "enjoys",
-            "dislikes",
-            "prefers",
-            "prefer",
-            "wants",
-        ),
-        *("starts", "start", "begins", "ends", "end", "costs", "runs", "run", "uses", "use", "says", "said", "joined"),
+    for word in word_set(
+        "has have had will can should must does do did became becomes got gets moved moves changed switched"
+        " left remains stays stay keeps goes went takes love loves hate hates like likes enjoy enjoys dislikes"
+        " prefers prefer wants starts start begins ends end costs runs run uses use says said joined"
     )
 )
 """Verbs that say little by themselves, or stand for change: another verb may state the same slot."""
@@ -354,6 +312,9 @@ def _lexeme(word: str) -> _Lexeme:
 
 _MAY: Final = _lexeme("mai")._replace(counts=0, kind=WORD)
 """The month: "5 mai", "Ende Mai"; elsewhere it is Italian for "never"."""
+_IN: Final = _lexeme("no")._replace(counts=0)
+"""The Portuguese "in the": "fica no Porto"; elsewhere it denies."""
+_BEFORE_IN: Final = word_set("fica ficam mora moram moro trabalha trabalho trabalham vive vivem está estão")
 _SHORT_NAMES: Final = word_set("di al")
 """Small words that with a capital, inside a sentence or before its verb, are names."""
 _BEFORE_MONTHS: Final = word_set("en début fin mi im in bis seit ab anfang mitte ende au ce")
@@ -415,6 +376,8 @@ def statement(text: str) -> Statement:
     for i in range(1, n):
         if words[i].identity == _MAY.identity and (words[i - 1].kind == NUMBER or words[i - 1].stem in _BEFORE_MONTHS):
             words[i] = _MAY
+        elif words[i].identity == _IN.identity and words[i - 1].stem in _BEFORE_IN:
+            words[i] = _IN
     for i, word in enumerate(words):
         if word.stem in _SHORT_NAMES and word.capital and (i or (n > 1 and words[1].verb and not words[1].capital)):
             words[i] = word._replace(kind=WORD)

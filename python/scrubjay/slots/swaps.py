@@ -68,7 +68,7 @@ _THE: Final = ids_of(
     "the a an our my his her their its der die das den dem unser unsere unseren le la les l notre el los las nuestro"
     " nuestra il lo nostro nostra o os as"
 )
-_OUT: Final = ids_of("of out")
+_OUT: Final = ids_of("of out support for")
 """What stands between "rid", "phased" and what is given up."""
 _AUX: Final = ids_of(
     "was were is are has have had been be wurde wurden ist sind haben hat a été est avons fue ha sido hemos è stato"
@@ -89,7 +89,7 @@ _WE: Final = ids_of(
 _I: Final = ids_of("i i'm i've my me ich mein meine je j'ai mon ma yo mi io mio mia eu meu minha")
 _PEOPLE: Final = KIN | ids_of("user customer client manager nutzer kunde client cliente usuario utilisateur utente")
 _IN_USE: Final = ids_of(
-    "on in with at by via is are uses use using to through prefers wants from"
+    "on in with at by via is are uses use using to through prefers wants from supports drives rides wears fährt conduit"
     " auf in mit bei über ist nutzen nutzt verwenden verwendet benutzt benutzen"
     " sur dans avec chez par est utilise utilisons utilisent en con por es usa usamos usan utilizamos su usiamo è no na"
     " com"
@@ -131,7 +131,11 @@ def swap(said: Statement) -> Swap:
         at, up = law(ids)
         up = _phrase(up)
         if up and content.issuperset(up):
-            scope = next((i for i in range(at + len(up), len(ids)) if ids[i] in _SCOPE and i > at), len(ids))
+            start = at + len(up)
+            if law is _replaced:
+                # "traded his Skoda in for a Tesla": what it was given for is no scope
+                start = next((i + 1 for i in range(start, len(ids)) if ids[i] in _WITH), start)
+            scope = next((i for i in range(start, len(ids)) if ids[i] in _SCOPE and i > at), len(ids))
             return Swap(up, frozenset(ids[scope + 1 :]) & content if law is not _instead else frozenset())
     return NOTHING
 

@@ -29,6 +29,8 @@ FOREIGN_TITLES: Final = word_set(
     " capo capitano direttore sindaco diretor"
 )
 """Titles that without an article may be trades: more must be said."""
+_FEMININE: Final = {"ière": "ier", "trice": "teur", "ienne": "ien", "ciale": "cial"}
+"""Endings of French adjectives and trades beside those of the other gender."""
 FUNCTIONS: Final = word_set(
     "payroll billing sales marketing support finance operations recruiting hr it engineering procurement"
     " logistics legal"
@@ -58,6 +60,9 @@ def norm(word: str) -> str:
         return "lead" if word == "leiter" else word
     if word.endswith("in") and word[:-2] in FOREIGN_TITLES:
         return norm(word[:-2])
+    for ending, plain in _FEMININE.items():
+        if word.endswith(ending):
+            return word.removesuffix(ending) + plain
     return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
 
 

@@ -45,6 +45,7 @@ _MONTHS: Final = ids_of(
     " januar februar märz mai juni juli oktober dezember frühjahr sommer herbst janvier février mars avril juin juillet"
     " août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre"
 ) | frozenset(identity(str(year)) for year in range(2000, 2100))
+_BE: Final = ids_of("be then probably likely")
 _IN: Final = ids_of("in on im am en a")
 _TO: Final = ids_of("to for until auf bis zum au pour para al")
 _MONTH: Final = ids_of("in since until by on of early late mid from")
@@ -74,9 +75,10 @@ def _to_come(ids: list[int]) -> bool:
     """ "Will move to Bern in June", "will leave next year"; not "will move to May 2"."""
     at = next(i for i, word in enumerate(ids) if word in _SHALL)
     rest = ids[at + 1 :]
-    if _CHANGE.isdisjoint(rest[:2]) and (not rest or rest[-1] not in _CHANGE):
+    said = [word for word in rest if word not in _SOON and word not in _BE]
+    if _CHANGE.isdisjoint(said[:2]) and (not rest or rest[-1] not in _CHANGE):
         return False
-    for before, word in pairwise(rest):
+    for before, word in pairwise((0, *rest)):
         if (word in _SOON and before not in _TO) or (word in _MONTHS and before in _IN):
             return True
     return False
