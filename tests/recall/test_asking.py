@@ -8,7 +8,7 @@ import pytest
 import scrubjay
 from scrubjay.encode.perishability import KeywordRule
 from scrubjay.recall.asking import unnamed
-from scrubjay.recall.lexical import NEAR
+from scrubjay.recall.lexical import NEAR, RARE, SPREAD
 from toys import Clock, WordHash
 
 NOW = 1.7e9
@@ -58,10 +58,12 @@ def test_what_names_the_subject_gains_by_what_is_asked() -> None:
     words = WordHash(384)
     vectors = words.embed([unnamed(QUESTION), *TEXTS]).astype(np.float64)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    rare = (1 - np.log1p(3) / np.log1p(6)) ** 2
+    cosine = {text: float(vector @ vectors[0]) for text, vector in zip(TEXTS, vectors[1:], strict=True)}
+    named = [text for text in TEXTS if "Ada" in text]
+    ahead = max(cosine[text] for text in named)
+    rare = (1 - np.log1p(len(named)) / np.log1p(len(TEXTS))) ** RARE
     expected = {
-        text: plain[text] + ("Ada" in text) * NEAR * rare * max(0.0, float(vector @ vectors[0]))
-        for text, vector in zip(TEXTS, vectors[1:], strict=True)
+        text: plain[text] + (text in named) * NEAR * rare * np.exp((cosine[text] - ahead) / SPREAD) for text in TEXTS
     }
     most = max(expected.values())
     assert apart == pytest.approx({text: value / most for text, value in expected.items()}, abs=1e-6)

@@ -10,12 +10,13 @@ A question that names somebody or something is about them: what mentions none of
 `UNNAMED` of its value, so that a rare word which it shares by chance does not put it before them.
 
 Where a question's words without its names have a vector of their own (`scrubjay.recall.asking`), what mentions the
-names gains by its cosine c with them,
+names gains by its cosine c with them, beside the best of what mentions them,
 
-    v + NEAR (1 - ln(1 + n) / ln(1 + N))^2 s c,    divided by the best of the scope,
+    v + NEAR (1 - ln(1 + n) / ln(1 + N))^3 s exp((c - max c) / SPREAD),    divided by the best of the scope,
 
 s the share of the names that it mentions, n how many memories mention any: a name that half of a conversation begins
-with tells little.
+with tells little. Cosines with what is said of one subject lie close together: what counts is how far behind the best
+one is, not how near the best is itself.
 
 Fused as a factor and not by rank: equal-rank fusion lets a list of chance matches displace what the vectors know.
 """
@@ -37,9 +38,12 @@ B: Final = 0.75
 UNNAMED: Final = 0.8
 """What is left of the value of a row that mentions none of those that the query names (chosen on
 conversations: .5 costs .008 of MRR, .8 gains .004)."""
-NEAR: Final = 2.5
-"""Weight of what a question asks for beside the names (chosen: more finds more made-up attributes; 4 loses one of 363
-facts under updates)."""
+NEAR: Final = 12.0
+"""Weight of what a question asks for beside the names (chosen on made-up subjects of many attributes)."""
+SPREAD: Final = 0.1
+"""Cosine behind the best by which that falls to 1 / e (chosen; .07 and .2 find as many and fewer)."""
+RARE: Final = 3
+"""Power of how rare the names are (chosen on conversations: lower ones find less in them)."""
 MOST_NAMED: Final = 4096
 """Of more memories that mention the names none is compared (chosen)."""
 SHORTEST: Final = 12.0
@@ -164,12 +168,13 @@ def _asked(
     some, held = np.unique(pairs, return_counts=True)
     if len(some) > MOST_NAMED:
         return found
-    rare = (1.0 - np.log1p(len(some)) / np.log1p(max(total, len(some), 2))) ** 2
+    rare = (1.0 - np.log1p(len(some)) / np.log1p(max(total, len(some), 2))) ** RARE
     share = held / len(distinct(word))
-    cosine = np.clip(columns.vectors[some].astype(np.float64) @ bare.astype(np.float64), 0.0, 1.0)
+    cosine = columns.vectors[some].astype(np.float64) @ bare.astype(np.float64)
+    odds = np.exp((cosine - cosine.max()) / SPREAD)
     order = np.argsort(found.rows)
     values = found.values.copy()
-    values[order[np.searchsorted(found.rows[order], some)]] += NEAR * rare * share * cosine
+    values[order[np.searchsorted(found.rows[order], some)]] += NEAR * rare * share * odds
     best = np.lexsort((found.rows, -values))
     return Lexical(rows=found.rows[best], parts=found.parts[best], values=values[best] / values[best[0]])
 
