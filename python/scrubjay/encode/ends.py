@@ -19,7 +19,7 @@ import re
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from scrubjay.encode.calendar import DAY, DAY_EDGE, MONTHS, UNITS, Span, Token, distance, phrase, tokens_of, unit_span
+from scrubjay.calendar import DAY, DAY_EDGE, MONTHS, UNITS, Span, Token, distance, phrase, tokens_of, unit_span
 from scrubjay.encode.clauses import clauses
 from scrubjay.encode.once import HABIT, single
 from scrubjay.encode.repeats import behind_start, repeats

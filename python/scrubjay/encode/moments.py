@@ -3,7 +3,7 @@
 A moment is one of four kinds: so many minutes or hours from now, a day by its date or distance, a day of the week, a
 time of day alone. An hour that may be of the morning or of the evening ("tomorrow at 9") says no more than its day.
 
->>> from scrubjay.encode.calendar import tokens_of
+>>> from scrubjay.calendar import tokens_of
 >>> said = datetime(2025, 3, 4, 10)
 >>> for text in ("in half an hour", "tomorrow at 9", "on Friday at 15:30", "at 3 pm"):
 ...     found = moment(tokens_of(text), said)
@@ -23,7 +23,7 @@ from enum import Enum
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from scrubjay.encode.calendar import (
+from scrubjay.calendar import (
     DAY,
     MONTHS,
     NAMED_DAYS,

@@ -1,7 +1,7 @@
 """Whether an end is of one time, or comes again each day, week or year as the end of a habit does.
 
 >>> from datetime import datetime
->>> from scrubjay.encode.calendar import phrase, tokens_of
+>>> from scrubjay.calendar import phrase, tokens_of
 >>> def once(text, cue):
 ...     tokens = tokens_of(text)
 ...     at = [token.word for token in tokens].index(cue)
@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from scrubjay.encode.calendar import UNITS, Span, Token
+from scrubjay.calendar import UNITS, Span, Token
 from scrubjay.encode.tellings import BEING
 from scrubjay.wordlist import word_set
 

@@ -5,7 +5,7 @@ week or year: opening hours, work, school, seasons, services. Only what speaks o
 absence, a stay, an event, an offer, a duty that is handed on, what will be, what is under way. In doubt there is no
 end: one that is missed costs less than one that is false. What is said of each year ends in none.
 
->>> from scrubjay.encode.calendar import tokens_of
+>>> from scrubjay.calendar import tokens_of
 >>> def last(text, cue):
 ...     tokens = tokens_of(text)
 ...     at = [token.word for token in tokens].index(cue)
@@ -23,7 +23,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Final
 
-from scrubjay.encode.calendar import DAY, MONTHS, NEXT, THIS, UNITS, WEEKDAYS, Span, Token, phrase
+from scrubjay.calendar import DAY, MONTHS, NEXT, THIS, UNITS, WEEKDAYS, Span, Token, phrase
 from scrubjay.wordlist import word_set
 
 _FILL: Final = word_set(

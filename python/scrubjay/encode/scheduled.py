@@ -13,7 +13,7 @@ moments count depends on what is said to happen; a row of `_LAWS` names the kind
 What repeats, is past, denied or conditional, holds of a kind or comes each year ("her birthday is on 3 May"), and what
 begins to hold on ("the new prices start at midnight") has none.
 
->>> from scrubjay.encode.calendar import tokens_of
+>>> from scrubjay.calendar import tokens_of
 >>> said = datetime(2025, 3, 4, 10)
 >>> for text in ("The demo is at 3 pm.", "The shop opens at 9.", "Launch is on 14 May.", "Launch was on 14 May."):
 ...     found = happening(text, tokens_of(text), said)
@@ -32,7 +32,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from scrubjay.encode.calendar import DAY_EDGE, Token
+from scrubjay.calendar import DAY_EDGE, Token
 from scrubjay.encode.moments import IN, REMAINS, Kind, Moment, moment, soon
 from scrubjay.encode.once import HABIT
 from scrubjay.encode.scheduled_cjk import happening_cjk

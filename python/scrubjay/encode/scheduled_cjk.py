@@ -16,7 +16,7 @@ import unicodedata
 from datetime import datetime, timedelta
 from typing import Final
 
-from scrubjay.encode.calendar import DAY
+from scrubjay.calendar import DAY
 from scrubjay.encode.moments import DAWN, HOUR, Kind, Moment
 
 _NUMBER: Final = r"(?:\d{1,3}|[一二两三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九])"

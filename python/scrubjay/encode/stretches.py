@@ -1,7 +1,7 @@
 """Stretches of time in which something is so: "is away this week", "is closed today", "April 1 - April 30".
 
 >>> from datetime import datetime
->>> from scrubjay.encode.calendar import tokens_of
+>>> from scrubjay.calendar import tokens_of
 >>> said = datetime(2025, 3, 4, 10)
 >>> within(tokens_of("Ana is away this week"), 3, said).stop.isoformat()
 '2025-03-10T00:00:00'
@@ -14,7 +14,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from scrubjay.encode.calendar import DAY, DAY_EDGE, Span, Token, phrase
+from scrubjay.calendar import DAY, DAY_EDGE, Span, Token, phrase
 from scrubjay.encode.tellings import BEING
 from scrubjay.wordlist import word_set
 

@@ -44,6 +44,7 @@ from scrubjay.recall.scan import scan, scan_each
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.standing import QUESTION, SKEW, asks, begun, present, replaced, validity
 from scrubjay.slots.competition import KnownSlots, SlotModel, supersession, when_term
+from scrubjay.slots.plans import arrived
 
 SCORINGS: Final = ("competitive", "paper")
 FIRST_POOL: Final = 32
@@ -327,15 +328,16 @@ def _settle(
     first = min(len(pool.rows), LARGEST_POOL - (len(rows) - len(pool.rows)))
     place = np.r_[np.arange(first), np.arange(len(pool.rows), len(rows))]
     rivals = rows[place]
-    when = columns.when[rivals]
     vectors = columns.vectors[rivals]
-    said = texts(rivals)
+    known = question.now + SKEW
+    said, when, planned = arrived(texts(rivals), columns.when[rivals], known)
     same = slots.same_slot(said, vectors)
+    if planned.any():
+        same = np.where(planned[:, None] | planned, np.float32(0.0), same)
     space = columns.space[rivals]
     if (space != space[0]).any():
         # what one says is never about another's affairs
         same = np.where(space[:, None] == space, same, np.float32(0.0))
-    known = question.now + SKEW
     # what is about a later time than the one asked about yields to whatever states the same thing by then
     past = np.where(when <= known, when, -np.inf)
     lost = replaced(columns, rows, question.now).astype(np.float64)

@@ -31,10 +31,10 @@ from typing import Final
 
 import numpy as np
 
-from scrubjay.slots.anew import either
 from scrubjay.slots.beside import stands
 from scrubjay.slots.changes import replaces, tells
 from scrubjay.slots.endings import ends
+from scrubjay.slots.plans import planned
 from scrubjay.slots.seats import contend
 from scrubjay.slots.statements import GROUPS, Statement, identity, statement
 from scrubjay.slots.vocabulary import MARK, ids_of, single
@@ -140,14 +140,14 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
     if not probability >= LEAST_FRAME:
         return False
     pair = statement(evidence), statement(memory)
-    if not all(map(single, pair)):
-        # of a longer text a part would be lost that nothing has replaced
+    if planned(evidence) or not all(map(single, pair)):
+        # what is to come has replaced nothing yet; of a longer text a part would be lost that nothing has replaced
         return False
     if stands(*pair):
         return False
     if ends(pair[1], pair[0], for_good=True):
         return True
-    if (tells(pair[0]) and replaces(*pair) and not either(pair[1], pair[0])) or _filled(*pair) or _stopped(*pair):
+    if (tells(pair[0]) and replaces(*pair)) or _filled(*pair) or _stopped(*pair):
         return True
     new, old = _Said(pair[0]), _Said(pair[1])
     if new.parsed and old.parsed and new.head != old.head:

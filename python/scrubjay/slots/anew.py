@@ -94,15 +94,6 @@ made_anew: Final = Law(
 """The newer says that the older's subject is elsewhere now, or that there is another in its place."""
 
 
-def either(old: Statement, new: Statement) -> bool:
-    """Whether another home may be meant or another employer: "Maya moved to Google" beside "Maya lives in Rome"."""
-    return not _HOMES.isdisjoint(old.ids.tolist()) and not _MOVED.isdisjoint(new.ids.tolist())
-
-
-_HOMES: Final = ids_of("live lives reside resides wohnt wohne habite habitent vit vive viven abita")
-_MOVED: Final = ids_of("moved moves transferred shifted trasferito trasferita transféré transférée")
-
-
 def _elsewhere(old: Statement, new: Statement) -> bool:
     """Both say where one thing is, the newer where it is now: "the key now lives in the safe"."""
     who, ids = _where(old), new.ids.tolist()

@@ -126,6 +126,14 @@ _NO_HOME: Final = ids_of(
     " bureau équipe salle siège service projet tâche sujet place table poste"
     " escritorio oficina equipo sala asiento mesa proyecto tarea scrivania ufficio squadra posto stanza"
 )
+_FIRMS: Final = ids_of(
+    "google apple amazon microsoft meta facebook netflix spotify tesla ibm intel nvidia oracle sap siemens bosch adobe"
+    " uber airbnb stripe shopify salesforce openai samsung sony bmw volkswagen audi daimler porsche bayer basf allianz"
+    " ubs roche novartis abb airbus boeing deloitte kpmg pwc mckinsey accenture zalando klarna revolut ikea renault"
+    " michelin danone axa telefónica santander fiat inc ltd gmbh ag llc corp labs bank consulting solutions systems"
+    " software studios agency ministry startup company firm"
+)
+"""Employers that are well known, and words in names of employers."""
 _HOME: Final = _SELF | ids_of(
     "city town village country countryside coast seaside sea beach suburbs suburb mountains mountain island capital"
     " district neighbourhood neighborhood quarter centre center outskirts farm cottage studio bungalow condo dorm place"
@@ -255,7 +263,7 @@ def _moved(ids: tuple[int, ...], content: frozenset[int], names: frozenset[int])
     if to < 0:
         return False, frozenset(), False
     where = rest[to + 1 : to + 6]
-    if not _NO_HOME.isdisjoint(where):
+    if not (_NO_HOME | _FIRMS).isdisjoint(where):
         return False, frozenset(), True
     plain = bool(where) and where[0] in _ENGLISH_THE and rest[to] == _ENGLISH_TO
     return False, frozenset(), plain and names.isdisjoint(where) and _HOME.isdisjoint(where)

@@ -39,6 +39,7 @@ from scrubjay.recall.scope import Scope
 from scrubjay.recall.standing import SKEW, present, replaced, validity
 from scrubjay.sets import distinct
 from scrubjay.slots.competition import KnownSlots, supersession, when_term
+from scrubjay.slots.plans import arrived
 from scrubjay.store.ids import to_text
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.quarantine import trusted
@@ -109,7 +110,9 @@ def fill(engine: Engine, buffer: PreparedBuffer, now: float) -> Content:
         known = view.rows(keys.tolist())
     there = np.array([key in known for key in keys.tolist()], np.bool_)
     if not paper and engine.slots is not None and len(keys):
-        same = engine.slots.same_slot([known[key].text if key in known else "" for key in keys.tolist()], vectors)
+        texts = [known[key].text if key in known else "" for key in keys.tolist()]
+        said, when, planned = arrived(texts, when, now + SKEW)
+        same = np.where(planned[:, None] | planned, np.float32(0.0), engine.slots.same_slot(said, vectors))
         past = np.where(when <= now + SKEW, when, -np.inf)
         use = when_term(value, supersession(same, past, now + SKEW, sure=sure), held)
     chosen = np.flatnonzero(there)
