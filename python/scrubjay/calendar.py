@@ -173,8 +173,8 @@ def phrase(tokens: list[Token], at: int, said: datetime, *, day_first: bool = Fa
     `said` is naive UTC; `day_first` tells how dates with slashes are written.
 
     >>> found = phrase(tokens_of("the end of the month"), 0, datetime(2025, 3, 4))
-    >>> found.stop.isoformat(), found.edge.days
-    ('2025-04-01T00:00:00', 1)
+    >>> found.stop.isoformat(), str(found.edge)
+    ('2025-04-01T00:00:00', '2:00:00')
     """
     words = [token.word for token in tokens]
     # "jusqu'au 12": its article is written together with the word before it
@@ -301,10 +301,10 @@ def unit_span(unit: str, today: datetime, ahead: int = 0) -> tuple[datetime, dat
 
 
 def _closing(w: list[str], i: int, c: _Place) -> Span | None:
-    """ "the end of ...": what ends there, meant to a day."""
+    """ "the end of ...": what ends there ends with its last day."""
     today = c.today
     if w[i] in _SHORT:
-        return _dated(*unit_span(_SHORT[w[i]], today), i + 1, edge=DAY)
+        return _dated(*unit_span(_SHORT[w[i]], today), i + 1, edge=DAY_EDGE)
     if w[i] not in _END:
         return None
     i += 1
@@ -315,7 +315,7 @@ def _closing(w: list[str], i: int, c: _Place) -> Span | None:
         found = found or (read(w, i, c._replace(fill="the")) if i < len(w) else None)
     if found is None and i < len(w) and UNITS.get(w[i]) in ("day", "week", "month", "quarter", "year"):
         found = _dated(*unit_span(UNITS[w[i]], today), i + 1)
-    return None if found is None else found._replace(edge=min(found.stop - found.start, DAY))
+    return None if found is None else found._replace(edge=DAY_EDGE)
 
 
 def _unit(w: list[str], i: int, c: _Place) -> Span | None:
@@ -477,7 +477,9 @@ def distance(tokens: list[Token], at: int, said: datetime) -> tuple[datetime, ti
         end = said + count * size
     except (ValueError, OverflowError):
         return None
-    return (_through(end), DAY, after) if size >= DAY else (end, size / 4, after)
+    if size < DAY:
+        return end, size / 4, after
+    return _through(end), DAY_EDGE if size == DAY else DAY, after
 
 
 def _through(moment: datetime) -> datetime:

@@ -306,6 +306,9 @@ NEAR = (
     ("The visa is valid until 2026-12-31.", "2027-01-01", 7200.0),
     ("The tram is on strike through 12 August.", "2026-08-13", 7200.0),
     ("The tent is up until May.", "2027-06-01", 31 * 86400.0),
+    ("The tent is up until the end of May.", "2027-06-01", 7200.0),
+    ("The trial licence expires in 30 days.", "2026-09-04", 7200.0),
+    ("The trial licence expires in two weeks.", "2026-08-19", 86400.0),
 )
 """How near its end what ends is over: a named day's end is near midnight."""
 
