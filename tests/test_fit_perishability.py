@@ -9,11 +9,13 @@ import pytest
 
 import scrubjay
 from scrubjay import errors
+from scrubjay.encode.curves import pi_tau
 from scrubjay.encode.perishability import KeywordRule
 from scrubjay.fold import rebuild
 from scrubjay.memory import Perishability
 from scrubjay.store.log import EventLog
 from scrubjay.store.snapshot import save
+from scrubjay.verbs.refit import stretched
 from toys import Clock, WordHash
 
 DAY = 86400.0
@@ -72,8 +74,7 @@ def test_a_store_whose_facts_last_two_days_learns_it_and_forgets_it_again(tmp_pa
         assert again.unfit_perishability() == len(again) - 1
         for u in again.list(limit=1000):
             if u.id in values:
-                assert u.perishability.tau == pytest.approx(values[u.id].tau, rel=1e-3)
-                assert u.perishability.pi == pytest.approx(values[u.id].pi, rel=1e-3)
+                assert u.perishability == values[u.id]
         assert half_life(again, unit.id) == pytest.approx(before, rel=1e-3)
         assert again.unfit_perishability() == 0
     with EventLog.open(tmp_path / "s", embedder="word-hash-1", dim=32) as log:
@@ -99,6 +100,26 @@ def test_what_integrations_replaced_is_evidence() -> None:
         fit = store.fit_perishability()
         assert fit.observations == 2
         assert fit.ended == 1
+
+
+def test_a_head_and_back_gives_the_same_bits() -> None:
+    rng = np.random.default_rng(3)
+    shipped, fitted = (np.exp(rng.uniform(np.log(60.0), np.log(1e11), 20_000)) for _ in range(2))
+    grown = np.where(rng.random(20_000) < 0.5, 1.0, rng.uniform(0.3, 3.0, 20_000))
+
+    def single(pi: np.ndarray, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return pi.astype("<f4").astype(float), tau.astype("<f4").astype(float)
+
+    first = single(*pi_tau(shipped * grown))
+    there = single(*stretched(first[1] / first[0], shipped, fitted))
+    back = single(*stretched(there[1] / there[0], fitted, shipped))
+    inside = (np.abs(np.log(shipped * grown) - np.log(1e6)) < 8.0) & (
+        np.abs(np.log(fitted * grown) - np.log(1e6)) < 8.0
+    )
+    assert inside.sum() > 5000
+    for a, b in zip(first, back, strict=True):
+        assert (a == b)[inside & (grown == 1.0)].all()
+        np.testing.assert_allclose(b[inside], a[inside], rtol=1e-6)
 
 
 def test_a_store_with_another_model_says_that_it_cannot_be_fitted() -> None:

@@ -130,6 +130,8 @@ class PerishabilityVerbs:
     def unfit_perishability(self, *, progress: Progress | None = None) -> int:
         """Go back to the shipped head; returns the number of memories that got their values by it again.
 
+        They are those of before to the bit, save where something else has stretched a horizon: there to 1e-6 of it.
+
         Example:
             >>> import scrubjay
             >>> scrubjay.open(":memory:", clock=lambda: 1.7e9).unfit_perishability()

@@ -38,6 +38,8 @@ PROBES: Final = 4000
 """Memories whose rivals are looked for at most, an even sample (chosen)."""
 RIVALS: Final = 12
 """Nearest memories among which a rival is looked for (chosen)."""
+ROUNDING: Final = 1e-6
+"""Share by which a horizon kept in single precision may differ from the head's own."""
 CHUNK: Final = 8192
 """Memories that get new values per event."""
 
@@ -330,8 +332,7 @@ def _relabelled(
         weibull(head.curve(kept.what, texts, where=kept.where, contexts=contexts, given=given).mixture)
         for head in (old, new)
     )
-    # what has stretched the old horizon stretches the new one
-    pi, tau = pi_tau(kept.tau / kept.pi * after.scale / before.scale)
+    pi, tau = stretched(kept.tau / kept.pi, before.scale, after.scale)
     label = np.array([LABELS.index(label_of(p)) for p in pi.tolist()], np.int8)
     return [
         Relabelled(
@@ -343,6 +344,22 @@ def _relabelled(
             label=label.tobytes(),
         )
     ]
+
+
+def stretched(
+    kept: NDArray[np.float64], before: NDArray[np.float64], after: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(pi, tau) by a new head's scales, where the old head's have become `kept` (all in seconds).
+
+    What has stretched the old scale stretches the new one. What differs by a rounding is the head's own, so that a head
+    and back gives the same bits.
+
+    >>> [x.tolist() for x in stretched(np.array([2e6, 1e6]), np.array([1e6, 1e6]), np.array([3e6, 3e6]))] == [
+    ...     x.tolist() for x in pi_tau([6e6, 3e6])]
+    True
+    """
+    stretch = kept / before
+    return pi_tau(np.where(np.abs(stretch - 1.0) < ROUNDING, 1.0, stretch) * after)
 
 
 def _without(event: Relabelled, keys: set[int]) -> Relabelled:
