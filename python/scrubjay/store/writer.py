@@ -25,7 +25,7 @@ from scrubjay.errors import StoreClosedError, StoreError, StoreFullError
 from scrubjay.store import room
 from scrubjay.store.connect import as_ours, fetch, must_be_there, no_room, translated, unkept
 from scrubjay.store.meta import StoreMeta, Unchanged
-from scrubjay.store.view import Transaction, last_seq
+from scrubjay.store.view import Transaction, last_seq, read_event
 
 GROUP_SIZE: Final = 64
 GROUP_SECONDS: Final = 0.04
@@ -82,6 +82,8 @@ class Writer:
         self._inside = False
         """A member has begun what it has not kept yet."""
         self._group: Group | None = None
+        self._known: int | None = None
+        """The last event that is known to be of a kind that this version reads; None before the first write."""
         self._expected = 1
         """Members that a group will probably have."""
         self._cost = 0.0
@@ -173,9 +175,19 @@ class Writer:
                 db.execute("BEGIN IMMEDIATE")
                 group = self._group = Group()
                 self._unchanged.check(db)
+                self._must_know(db)
             else:
                 db.execute("SAVEPOINT member")
             return group, Transaction(db, self._path, self._dim, last_seq(db))
+
+    def _must_know(self, db: apsw.Connection) -> None:
+        """Raise StoreFormatError where another process has written events of a newer version: what was appended to them
+        would be kept, and yet could not be folded here. Within a transaction."""
+        last = last_seq(db)
+        since = last - 1 if self._known is None else self._known
+        for seq, body, crc in db.execute("SELECT seq, body, crc FROM events WHERE seq > ? AND seq <= ?", (since, last)):
+            read_event(seq, body, crc)
+        self._known = last
 
     def _keep(self, group: Group, tx: Transaction) -> None:
         """Count the member in turn to its group."""
@@ -268,6 +280,7 @@ class Writer:
         else:
             self._cost = (self._cost + time.monotonic() - began) / 2
             self._expected = max(group.members, self._expected // 2)
+            self._known = group.seq
             self._finish(group, None)
             if self._file is not None:
                 room.pay(self.connection, self._file)
