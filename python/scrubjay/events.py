@@ -15,9 +15,15 @@ from scrubjay.memory import Layer, Perishability, Tier
 
 
 class Event(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    tag_field="type",
+    omit_defaults=True,
+    gc=False,
 ):
-    """Base of all events."""
+    """Base of all events. They hold no cycles, so that the garbage collector need not look at them (`gc=False`)."""
 
     at: float
     """When the store recorded it: seconds since the epoch by the store's clock."""

@@ -65,7 +65,7 @@ class Opinion(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds, in [MIN_HORIZON, MAX_HORIZON]."""
 
 
-class Perishability(msgspec.Struct, frozen=True, kw_only=True):
+class Perishability(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How fast a memory goes stale: P(still valid at age d) = exp(-(pi d / tau)^shape).
 
     `shape` = 1 is the exponential of eq. 3; a trained head may give another (a Weibull curve).

@@ -279,7 +279,8 @@ def _plan(tx: Transaction, intent: Intent) -> _Plan:
                 about.append(e.key)
                 at.append(seq)
                 ids[e.key] = (e.id, e.space)
-                contexts.setdefault(e.context, set()).add(e.key)
+                if e.context >= 0:
+                    contexts.setdefault(e.context, set()).add(e.key)
                 if e.key <= intent.spaces.get(e.space, 0):
                     gone.add(e.key)
                 elif e.space in others:
@@ -292,7 +293,7 @@ def _plan(tx: Transaction, intent: Intent) -> _Plan:
                 about.extend(keys)
                 at.extend([seq] * len(keys))
             if isinstance(e, Updated):
-                if isinstance(e.context, int):
+                if isinstance(e.context, int) and e.context >= 0:
                     contexts.setdefault(e.context, set()).add(e.key)
             elif isinstance(e, Condensed):
                 tiers.append(e)
@@ -310,7 +311,7 @@ def _plan(tx: Transaction, intent: Intent) -> _Plan:
     return _Plan(
         gone=gone,
         above=gone - named,
-        contexts={n for n, keys in contexts.items() if n >= 0 and keys <= gone},
+        contexts={n for n, keys in contexts.items() if keys <= gone},
         spaces={space for space, shared in others.items() if not shared},
         ids={key: ids[key] for key in gone if key in ids},
         undone={seq for seq, _ in voided},
