@@ -22,6 +22,11 @@ REPLACED = [
     ("Grandpa takes 40 mg of furosemide.", "The doctor put Grandpa on 20 mg of furosemide."),
     ("Paul est le directeur commercial de Nimbus.", "Ada a succédé à Paul comme directrice commerciale de Nimbus."),
     ("A loja fica no Rossio.", "A loja mudou-se para Belém."),
+    ("The electricity bill is unpaid.", "The electricity bill was paid on Tuesday."),
+    ("Nils is Berta's coach.", "Berta got a new coach, Sam."),
+    ("Yan owns the search module.", "The search module belongs to Mira now."),
+    ("The water tank is empty.", "We refilled the water tank."),
+    ("My visa is pending.", "My visa was approved."),
     ("倉庫は神戸にあります。", "倉庫は横浜に移転しました。"),
 ]
 BESIDE = [
@@ -35,6 +40,8 @@ BESIDE = [
     ("Mona is dating Felix.", "Mona introduced Felix to her aunt."),
     ("The wifi code is rain44.", "The guest wifi code is hello12."),
     ("Lena lives in Cardiff.", "Lena is now a staff engineer at Spotify."),
+    ("The garden gate is locked.", "The garden gate is next to the pond."),
+    ("Rosa has an appointment with Dr. Stein on May 4.", "Rosa has an appointment with Dr. Vogel on May 9."),
     ("The user wants answers in English.", "The team hosted a workshop."),
 ]
 

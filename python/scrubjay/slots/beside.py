@@ -161,7 +161,11 @@ _ONE_OF: Final = tuple(
 )
 """Words for what one has one of."""
 _TWO_OF: Final = (
-    KIN | ids_of("child kid twin cat dog pet horse parrot hund katze chat chien perro gato sohn tochter fils")
+    KIN
+    | ids_of(
+        "appointment meeting interview call lunch dinner termin rendez-vous cita"
+        " child kid twin cat dog pet horse parrot hund katze chat chien perro gato sohn tochter fils"
+    )
 ) - _ONE_OF[0]
 _UPHEAVAL: Final = ids_of(
     " ".join((NEGATIVE | UPDATE) - frozenset(("until", "since", "as-of", "closed", "open", "starting")))

@@ -35,7 +35,7 @@ _PLACES: Final = ids_of(" ".join(PLACES)) | ids_of("away back out off beim bei c
 _EITHER_WAY: Final = frozenset(
     (
         *("until", "since", "as-of", "closed", "open", "failed", "failing", "passed", "offline", "broken", "down"),
-        *("quit", "now", "again", "not", "no"),
+        *("quit", "now", "again", "not", "no", "starting"),
     )
 )
 _CHANGES: Final = ids_of(" ".join((NEGATIVE | UPDATE) - _EITHER_WAY))

@@ -95,6 +95,21 @@ _STATES: Final = tuple(
             "flag beta preview pre-release",
             "released shipped went+live launched rolled+out generally+available veröffentlicht publié publicado",
         ),
+        (
+            "unpaid outstanding overdue unbezahlt überfällig impayé impayée impagado impagada",
+            "paid settled bezahlt beglichen payé payée réglé réglée pagado pagada",
+        ),
+        ("dirty schmutzig dreckig sale sucio sucia", "washed cleaned geputzt gewaschen lavé lavée nettoyé limpiado"),
+        ("empty leer vide vacío vacía", "filled refilled restocked aufgefüllt nachgefüllt rempli remplie rellenado"),
+        ("transit way unterwegs chemin camino", "arrived delivered angekommen zugestellt arrivé livré llegó entregado"),
+        (
+            "pending awaiting waiting ausstehend attente pendiente",
+            "approved rejected granted declined accepted genehmigt abgelehnt approuvé approuvée refusé aprobado"
+            " rechazado",
+        ),
+        ("sale vendre verkaufen venta vendita", "was+sold been+sold verkauft vendu vendue vendido vendida venduto"),
+        ("construction renovation bau travaux obras", "completed finished reopened fertiggestellt terminé terminada"),
+        ("available free frei libre disponible", "was+booked been+booked been+taken been+rented vergeben réservé"),
         ("vacant unbesetzt vacante", "filled besetzt pourvu pourvue cubierto cubierta"),
         (
             "vacation holiday holidays leave sabbatical urlaub ferien vacances congé vacaciones ferie vacanza"

@@ -15,6 +15,7 @@ from scrubjay.wordlist import word_set
 
 _GAVE: Final = word_set("handed hands passed passes gave gives transferred transfers übergibt übergab transmet cede")
 _GIVEN: Final = word_set("übergeben abgegeben weitergegeben transmis confié cedido entregado ceduto")
+_BELONGS: Final = word_set("belongs gehört appartient pertenece appartiene")
 _WENT: Final = word_set("went passed moved transferred goes handed")
 _TO: Final = word_set("to an à a al")
 _RIGHT: Final = word_set("ownership responsibility")
@@ -30,7 +31,7 @@ def given_over(words: Sequence[str]) -> Seat:
     low = [word.casefold() for word in words]
     if not 5 <= len(low) <= 16 or not _OFFER.isdisjoint(low):
         return NONE
-    gave = next((i for i, word in enumerate(low) if i and (word in _GAVE or word in _WENT)), 0)
+    gave = next((i for i, word in enumerate(low) if i and (word in _GAVE or word in _WENT or word in _BELONGS)), 0)
     given = low[-1] in _GIVEN
     to = next((i for i in range(len(low) - 2, 0, -1) if low[i] in _TO and words[i + 1][:1].isupper()), 0)
     if not to or not (given or 0 < gave < to):
@@ -39,6 +40,9 @@ def given_over(words: Sequence[str]) -> Seat:
     holder = frozenset(low[to + 1 : ends])
     if not holder or ends - to > 4:
         return NONE
+    if low[gave] in _BELONGS:
+        key = led("owns", low[:gave])
+        return Seat(key, holder) if key else NONE
     right = next((i for i, word in enumerate(low[:2]) if word in _RIGHT), -1)
     if right >= 0 and low[right + 1 : right + 2] and low[right + 1] in _OF:
         what = [word for word in low[right + 2 : gave] if word not in ("was", "has", "been")]

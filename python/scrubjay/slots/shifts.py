@@ -235,6 +235,9 @@ def _shifted(old: Statement, new: Statement) -> bool:
         return ids != tuple(word for word in new.ids.tolist() if word not in _NOW)
     if found.left and _other_count(old, new, ids, found.left):
         return True
+    if found.owned and ids[-1] == found.owned and old.bare and new.parts:
+        # "Max is Ella's boss", "Ella got a new boss"
+        return not new.parts & old.parts and new.parts <= content_of(old)
     if found.owned and found.owned in old.parts and _IS.intersection(ids[1:4]):
         return ids[0] in _MINE if new.ids[0] in _I else bool(new.parts) and new.parts <= old.parts
     return bool(found.scale) and _other_state(old, new, found.scale)

@@ -429,7 +429,7 @@ def statement(text: str) -> Statement:
     acts = "" if being or said in _CARRIERS else said
     if being and behind and behind[0] in _PARTICIPLES:
         acts = behind[0]
-    placed = being and bool(behind) and behind[0] in PLACES
+    placed = being and bool(behind) and (behind[0] in PLACES or behind[:2] == ["next", "to"])
     sentences = len(_SENTENCE_END.findall(text.rstrip() + " "))
     persons = counts[_FIRST_AT] + counts[_SECOND_AT]
     raw = [match.group().casefold() for match in matches]
