@@ -27,6 +27,8 @@ REPLACED = [
     ("Yan owns the search module.", "The search module belongs to Mira now."),
     ("The water tank is empty.", "We refilled the water tank."),
     ("My visa is pending.", "My visa was approved."),
+    ("Ute is a trainee at the harbour.", "Ute finished her internship at the harbour."),
+    ("Max is the secretary of the ski club.", "The ski club elected Pia as secretary."),
     ("倉庫は神戸にあります。", "倉庫は横浜に移転しました。"),
 ]
 BESIDE = [

@@ -29,6 +29,7 @@ PLANS = [
     ("The office is moving to Berlin on 12.5.2026", "The office moved to Berlin", "2026-05-12"),
     ("Jens wird im Mai nach Linz ziehen.", "Jens ist nach Linz gezogen.", "2026-05-01"),
     ("Ab dem 1. Mai wohnt Jens in Linz.", "Jens wohnt in Linz.", "2026-05-01"),
+    ("The class is on Fridays at 8 from next month.", "The class is on Fridays at 8.", "2026-04-01"),
     ("Lise va déménager à Lyon en juin.", "Lise a déménagé à Lyon.", "2026-06-01"),
 ]
 TIMES = st.floats(-1e300, 1e300)

@@ -86,10 +86,13 @@ _STATES: Final = tuple(
             " recuperada guarito guarita",
         ),
         (
-            "student studies undergraduate studiert étudiant étudiante étudie estudiante estudia studentessa studia"
+            "student studies undergraduate apprentice trainee intern azubi apprenti apprentie studiert étudiant"
+            " étudiante étudie estudiante estudia studentessa studia"
             " estudante estuda",
-            "graduated finished+studies finished+degree completed+degree dropped+out studium+abgeschlossen"
-            " studium+beendet diplômé diplômée graduó graduado laureato laureata formou-se",
+            "graduated finished+apprenticeship finished+internship ausbildung+abgeschlossen finished+studies"
+            " finished+degree completed+degree"
+            " dropped+out studium+abgeschlossen studium+beendet diplômé diplômée"
+            " graduó graduado laureato laureata formou-se",
         ),
         (
             "flag beta preview pre-release",

@@ -18,6 +18,7 @@ _GIVEN: Final = word_set("übergeben abgegeben weitergegeben transmis confié ce
 _BELONGS: Final = word_set("belongs gehört appartient pertenece appartiene")
 _WENT: Final = word_set("went passed moved transferred goes handed")
 _TO: Final = word_set("to an à a al")
+_ELECTED: Final = word_set("elected appointed named")
 _RIGHT: Final = word_set("ownership responsibility")
 _OF: Final = word_set("of for")
 _PAGER: Final = word_set("pager duty phone shift on-call oncall")
@@ -31,6 +32,9 @@ def given_over(words: Sequence[str]) -> Seat:
     low = [word.casefold() for word in words]
     if not 5 <= len(low) <= 16 or not _OFFER.isdisjoint(low):
         return NONE
+    elected = next((i for i in range(1, len(low) - 2) if low[i] in _ELECTED and words[i + 1][:1].isupper()), 0)
+    if elected:
+        return _elected(words, low, elected)
     gave = next((i for i, word in enumerate(low) if i and (word in _GAVE or word in _WENT or word in _BELONGS)), 0)
     given = low[-1] in _GIVEN
     to = next((i for i in range(len(low) - 2, 0, -1) if low[i] in _TO and words[i + 1][:1].isupper()), 0)
@@ -57,3 +61,12 @@ def given_over(words: Sequence[str]) -> Seat:
         return Seat(("on-call",), holder)
     key = duty(what) or led("owns", what if what[0] in _THE else ["the", *what]) or office(what)
     return Seat(key, holder) if key else NONE
+
+
+def _elected(words: Sequence[str], low: list[str], at: int) -> Seat:
+    """ "The rowing club elected Sabine as treasurer"."""
+    last = next((i for i in range(at + 1, len(low)) if not words[i][:1].isupper()), len(low))
+    role = [word for word in low[last:] if word not in ("as", "its", "their", "the", "new")]
+    body = [word for word in low[:at] if word not in ("has", "have", "just")]
+    key = office(["the", *role, "of", *body]) if len(role) == 1 and body[:1] != ["was"] else ()
+    return Seat(key, frozenset(low[at + 1 : last])) if key else NONE

@@ -1,4 +1,5 @@
-"""Changes that come at a time that they name: "will move to Linz in June", "from 1 June on Tom lives in Linz". Before
+"""Changes that come at a time that they name: "will move to Linz in June", "from 1 June on Tom lives in Linz", "the
+class is on Fridays from next week". Before
 that time nothing has changed; from then on it is told as what has come ("Tom moved to Linz").
 
 Verbs come from a table with what is told of them; of what will be a value ("the demo will be on 3 May") nothing comes.
@@ -50,6 +51,7 @@ _ELSEWHERE: Final = {
 }  # fmt: skip
 _IN: Final = word_set("in on from starting as of im ab am en le à en el dal da since at by")
 _FROM: Final = word_set("from starting effective as ab à dal desde from")
+_IS: Final = word_set("is are am ist sind est sont es está son è sono")
 _ON: Final = word_set("on onwards onward an")
 _TO: Final = word_set("to until till through bis - – — jusqu'au jusqu'en hasta fino")
 _MAYBE: Final = word_set("might could would if unless perhaps maybe not never probably wants hopes plans")
@@ -133,6 +135,10 @@ def _come(tokens: list[Token], words: list[str], at: int, behind: int) -> str:
             if tuple(low[i : i + n]) == aux and verb:
                 changed = [*rest[i + n : verb], Token("", _TOLD[low[verb]]), *rest[verb + 1 :]]
                 return _text([*rest[:i], Token("", has), *changed])
+    verb = next((i for i, word in enumerate(low) if i and word in _IS), len(low))
+    if words[start] in _FROM and not (behind < len(words) and words[behind] in _TO) and verb + 2 < len(low):
+        # "the class is on Fridays from next week"
+        return _text(rest)
     return ""
 
 
@@ -158,7 +164,9 @@ def told(text: str, when: float, now: float) -> tuple[str, float]:
         except OverflowError:
             break
         span = phrase(list(plan.tokens), plan.at, said)
-        start = max(when, (span.start - _EPOCH) / timedelta(seconds=1)) if span is not None else np.inf
+        start = (span.start - _EPOCH) / timedelta(seconds=1) if span is not None else np.inf
+        if start <= when:
+            break
         return (plan.told if start <= now else text), start
     return text, when
 
