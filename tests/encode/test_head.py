@@ -219,7 +219,7 @@ def test_a_head_of_fewer_features_is_still_read(tmp_path: Path) -> None:
 def remembering(head: PerishabilityHead) -> PerishabilityHead:
     """The head with a memory that counts as far as a text is not novel."""
     recall = np.append(head.weights.recall[:4], np.float32(0.0))
-    weights = head.weights._replace(recall=recall, faint=np.append(recall[:2], np.float32(1.0)))
+    weights = head.weights._replace(recall=recall, faint=np.append(recall[:2], np.array([1.0, 0.0], np.float32)))
     return PerishabilityHead(weights, embedder=head.embedder, name=head.name)
 
 
@@ -230,7 +230,8 @@ def test_a_head_without_trust_trusts_all_of_its_memory(head: PerishabilityHead, 
         arrays = {key: file[key] for key in file.files if key != "trust"}
     with open(tmp_path / "old.npz", "wb") as out:
         np.savez(out, allow_pickle=False, **arrays)
-    old, vectors = PerishabilityHead.read(tmp_path / "old.npz"), near(head, len(TEXTS))
+    head, old = (PerishabilityHead.read(tmp_path / name) for name in ("head.npz", "old.npz"))
+    vectors = near(head, len(TEXTS))
     assert old.weights.trust.tolist() == [1.0]
     parts, before = head.parts(vectors, TEXTS), old.parts(vectors, TEXTS)
     assert np.all(parts.recalled <= before.recalled + 1e-6)
@@ -442,17 +443,43 @@ def test_an_unfamiliar_text_is_told_by_its_features_more_than_by_its_vector(head
         pytest.skip("it reads the text alone")
     texts, far, close = TEXTS[:3], unit(head, 3), near(head, 3)
     least = 0.25
-    w = head.weights._replace(recall=np.array([2.0, 0.01, 0.9, 45.0, 0.0], np.float32))  # the network alone
-    faint = PerishabilityHead(w._replace(faint=np.array([2.0, 0.01, least], np.float32)), embedder="e", name="n")
-    whole = PerishabilityHead(w._replace(faint=np.array([-2.0, 0.01, least], np.float32)), embedder="e", name="n")
-    never = PerishabilityHead(w._replace(faint=np.array([2.0, 0.01, 1.0], np.float32)), embedder="e", name="n")
+    alone, rectified = np.array([2.0, 0.01, 0.9, 45.0, 0.0], np.float32), np.ones(1, np.float32)
+    w = head.weights._replace(recall=alone, rectified=rectified)  # the network alone
+    faint = PerishabilityHead(w._replace(faint=np.array([2.0, 0.01, least, 0.0], np.float32)), embedder="e", name="n")
+    whole = PerishabilityHead(w._replace(faint=np.array([-2.0, 0.01, least, 0.0], np.float32)), embedder="e", name="n")
+    never = PerishabilityHead(w._replace(faint=np.array([2.0, 0.01, 1.0, 0.0], np.float32)), embedder="e", name="n")
     for rows in (far, close):
-        hidden = [np.arctanh(np.clip(one.parts(rows, texts).hidden, -0.999, 0.999)) for one in (faint, whole)]
+        hidden = [one.parts(rows, texts).hidden for one in (faint, whole)]
         said = (np.asarray(rows) @ w.input).reshape(hidden[0].shape)
-        seen = (np.abs(hidden[0]) < 3.0) & (np.abs(hidden[1]) < 3.0)
+        seen = (hidden[0] > 0.0) & (hidden[1] > 0.0)
         assert seen.any()
         assert np.allclose((hidden[1] - hidden[0])[seen], (1.0 - least) * said[seen], atol=2e-3)
         assert np.array_equal(never.curve(rows, texts).mixture, whole.curve(rows, texts).mixture)
+        # by trust alone: not at all where nothing near is trusted, as before where all is
+        for trust, other in ((0.0, whole), (1.0, faint)):
+            every = np.full(len(w.prototypes), trust, np.float32)
+            v = w._replace(faint=np.array([2.0, 0.01, least, 1.0], np.float32), trust=every)
+            trusted = PerishabilityHead(v, embedder="e", name="n").parts(rows, texts)
+            assert np.allclose(trusted.hidden, other.parts(rows, texts).hidden, atol=1e-5)
+
+
+def test_a_file_of_format_1_is_read_as_it_was(head: PerishabilityHead, tmp_path: Path) -> None:
+    """What a store fitted before keeps its hidden layer of tanh, its arrays in half precision, its one scale."""
+    weights = head.weights._replace(rectified=np.ones(1, np.float32))
+    PerishabilityHead(weights, embedder=head.embedder, name=head.name).write(tmp_path / "new.npz")
+    new = PerishabilityHead.read(tmp_path / "new.npz")
+    with np.load(tmp_path / "new.npz") as file:
+        arrays = {key: file[key] for key in file.files if not key.endswith("_scale") and key != "rectified"}
+        arrays["prototype_scale"] = file["prototypes_scale"]
+    halves = {field: getattr(new.weights, field).astype(np.float16) for field in ("basis", "input", "feature")}
+    np.savez(tmp_path / "old.npz", **(arrays | halves | {"format": np.int32(1)}))
+    old = PerishabilityHead.read(tmp_path / "old.npz")
+    assert (old.weights.rectified.tolist(), new.weights.rectified.tolist()) == ([0.0], [1.0])
+    np.testing.assert_array_equal(old.weights.prototypes, new.weights.prototypes)
+    vectors = near(head, len(TEXTS))
+    before, after = old.parts(vectors, TEXTS).hidden, new.parts(vectors, TEXTS).hidden
+    np.testing.assert_allclose(np.maximum(before, 0.0), np.tanh(after), atol=0.02)
+    assert before.min() < 0.0 <= after.min()
 
 
 def test_a_file_from_before_vectors_grew_faint_is_read_as_it_was(head: PerishabilityHead, tmp_path: Path) -> None:
@@ -462,6 +489,7 @@ def test_a_file_from_before_vectors_grew_faint_is_read_as_it_was(head: Perishabi
     assert PerishabilityHead.read(tmp_path / "old.npz").weights.faint.tolist() == [
         *head.weights.recall[:2].tolist(),
         1.0,
+        0.0,
     ]
     assert PerishabilityHead.read(tmp_path / "new.npz").weights.faint.tolist() == head.weights.faint.tolist()
 

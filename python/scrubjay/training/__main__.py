@@ -14,7 +14,7 @@ from scrubjay.encode.head import FILES, TEXT_ONLY, PerishabilityHead
 from scrubjay.evaluate.validity import load_facts, split_subjects
 from scrubjay.training.augment import expand, load_paraphrases, load_patterns
 from scrubjay.training.ensemble import Recipe, head_of
-from scrubjay.training.observations import load_everyday
+from scrubjay.training.observations import load_everyday, load_families
 from scrubjay.training.robustness import moved_rows, robustness_rows
 from scrubjay.training.rows import Data, changed, everyday_row, real_rows, table, train
 from scrubjay.training.vectors import EMBEDDERS, TEXT, Vectors
@@ -37,14 +37,14 @@ def main(arguments: list[str] | None = None) -> int:
     if given.out is None and not given.rows:
         parser.error("give --out DIR to train, --rows to print scores, or both")
     facts = load_facts([given.data / "validity" / f"{source}.jsonl" for source in SOURCES])
-    sentences = load_everyday()
+    sentences, families = load_everyday(), load_families()
     recipe = Recipe()
 
     def log(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
     for name in [*EMBEDDERS, TEXT] if given.embedder == "all" else [given.embedder]:
-        data = Data(facts, sentences, Vectors(name, given.cache))
+        data = Data(facts, sentences, families, Vectors(name, given.cache))
         file = FILES.get(name, TEXT_ONLY)
         if given.out is not None:
             head = train(data, split_subjects(facts).train, recipe, seed=given.seed, log=log)
@@ -58,7 +58,9 @@ def main(arguments: list[str] | None = None) -> int:
             for label, scored in real_rows(data, recipe, shipped=head, draws=given.draws, log=log):
                 print(table(label, scored), flush=True)
             patterns = expand(load_patterns(), 1, seed=given.seed)
-            for label, some in ("everyday", sentences), ("patterns", patterns), *changed(sentences, patterns):
+            written = [("everyday", sentences), ("families held out whole", families), ("patterns", patterns)]
+            written.append(("by another hand", load_families("another_hand.jsonl")))
+            for label, some in *written, *changed(sentences, patterns):
                 print(label, everyday_row(head, data.vectors, some), flush=True)
             groups = load_paraphrases()
             for what, moved in *robustness_rows(head, data.vectors, groups), *moved_rows(head, data.vectors, groups):

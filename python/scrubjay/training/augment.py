@@ -382,13 +382,15 @@ _NEWS: Final = (
 )
 """Beginning of a family's name, verbs, and how news is worded around one of them ("_")."""
 FOREIGN: Final = (
+    *(
+        f"{code}_"
+        for code in ("ar", "de", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh", "zht")
+    ),
     "deutsch",
     "francais",
     "espanol",
     "italiano",
     "portugues",
-    "zh_",
-    "ja_",
     "german",
     "french",
     "spanish",

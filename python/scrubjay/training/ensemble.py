@@ -53,11 +53,13 @@ class Recipe:
     """Wrapped sentences made of each."""
     wrapped_facts: float = 0.2
     """Share of the facts that are also seen wrapped."""
+    families: float = 4.0
+    """Weight of a sentence of a family in families.jsonl: the newest, with the most kinds of things said."""
     patterns: float = 0.5
     """Weight of a sentence made from a pattern; one that was written by hand has 1."""
     made: float = 0.4
     """Weight of an anchored or wrapped sentence."""
-    lasting: float = 2.5
+    lasting: float = 3.5
     """How much more a sentence weighs that hardly ever ends (`LASTING`): few kinds of text hold for life, and what is
     learned of them has to reach the many that were not written down."""
     swaps: int = 2400
@@ -74,7 +76,7 @@ TRUSTED: Final = 0.05
 It was chosen by leaving sources out: what facts showed of others was further from them than what sentences did."""
 DEFAULT_RECALL: Final = (0.7, 0.05, 0.9, 45.0, 0.1)
 TEXT_RECALL: Final = (0.6, 0.05, 0.9, 45.0, 0.0)
-DEFAULT_FAINT: Final = (0.65, 0.05, 0.5)
+DEFAULT_FAINT: Final = (0.65, 0.05, 0.5, 1.0)
 DEFAULT_SPREAD: Final = (1.5, 1.5, 0.35)
 TEXT_SPREAD: Final = (1.5, 1.5, 1.0)
 

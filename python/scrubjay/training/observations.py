@@ -50,6 +50,19 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
         return curve
 
 
+class Family(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of families.jsonl: sentences that share a horizon; fields as those of `Sentence`."""
+
+    family: str
+    part: str
+    """A sixth of the families is held out whole."""
+    median_s: float
+    shape: float
+    never: float
+    like: str = ""
+    texts: list[str]
+
+
 class Observations(NamedTuple):
     """n observations of m texts. `likelihood` is linear in the mixture: row . weights = P(what was observed)."""
 
@@ -72,10 +85,37 @@ class Observations(NamedTuple):
 
 
 def load_everyday() -> list[Sentence]:
-    """The shipped sentences, in file order."""
-    data = (resources.files("scrubjay") / "data" / "everyday.jsonl").read_bytes()
+    """The sentences of everyday.jsonl, in file order: of each family about a third is held out."""
     decoder = msgspec.json.Decoder(Sentence)
-    return [decoder.decode(line) for line in data.splitlines() if line.strip()]
+    return [decoder.decode(line) for line in _lines("everyday.jsonl")]
+
+
+def load_families(name: str = "families.jsonl") -> list[Sentence]:
+    """The sentences of the families in a file of `data`, in file order.
+
+    >>> held = [s.family for s in load_families() if s.part == "held_out"]
+    >>> held[0] in {s.family for s in load_families() if s.part == "train"}
+    False
+    """
+    decoder = msgspec.json.Decoder(Family)
+    return [
+        Sentence(
+            text=text,
+            family=f.family,
+            part=f.part,
+            median_s=f.median_s,
+            shape=f.shape,
+            never=f.never,
+            like=f.like,
+        )
+        for f in map(decoder.decode, _lines(name))
+        for text in f.texts
+    ]
+
+
+def _lines(name: str) -> list[bytes]:
+    data = (resources.files("scrubjay") / "data" / name).read_bytes()
+    return [line for line in data.splitlines() if line.strip()]
 
 
 def numbers(names: Sequence[str]) -> NDArray[np.int64]:

@@ -47,16 +47,13 @@ BUCKETS = np.array([0.5, 10.0, 120.0, 3 * 365.0, 15 * 365.0]) * DAY
 """Edges in seconds between the six buckets of everyday horizons: hours, days, months, years, decades, beyond."""
 
 
-_PROTOTYPES = 2
-"""Sentences of a family of patterns that are prototypes."""
-
-
 @dataclass(frozen=True)
 class Data:
     """All that a fit needs."""
 
     facts: Facts
     sentences: Sequence[Sentence]
+    families: Sequence[Sentence]
     vectors: Vectors
 
 
@@ -65,13 +62,17 @@ def train(
 ) -> PerishabilityHead:
     """A head from these facts and the train part of the sentences (without the families that are like `without`)."""
     facts = data.facts.take(rows)
-    written = [s for s in data.sentences if s.part == "train" and (not without or s.like != without)]
+    written, families = (
+        [s for s in some if s.part == "train" and (not without or s.like != without)]
+        for some in (data.sentences, data.families)
+    )
     patterns = [s for s in expand(load_patterns(), recipe.fills, seed=seed) if s.part == "train"]
     patterns += [s for s in expand_groups(load_paraphrases(), recipe.said, seed=seed) if s.part == "train"]
-    made = augmented([*written, *patterns], seed=seed, anchors=recipe.anchors, wrappers=recipe.wrappers)
-    sentences = [*written, *patterns, *made]
-    weights = [1.0] * len(written) + [recipe.patterns] * len(patterns) + [recipe.made] * len(made)
-    weights = [w * (recipe.lasting if s.never >= LASTING else 1.0) for s, w in zip(sentences, weights, strict=True)]
+    shares = [(written, 1.0), (families, recipe.families), (patterns, recipe.patterns)]
+    plain = [s for some, _ in shares for s in some]
+    shares.append((augmented(plain, seed=seed, anchors=recipe.anchors, wrappers=recipe.wrappers), recipe.made))
+    sentences = [s for some, _ in shares for s in some]
+    weights = [w * (recipe.lasting if s.never >= LASTING else 1.0) for some, w in shares for s in some]
     rng = np.random.default_rng([seed, 13])
     again = np.sort(rng.permutation(len(facts))[: int(recipe.wrapped_facts * len(facts))])
     every = facts.take(np.concatenate([np.arange(len(facts)), again]))
@@ -82,19 +83,18 @@ def train(
     first = len(texts)
     texts += [text for pair in pairs for text in pair]
     swaps = (np.arange(first, len(texts), dtype=np.int64).reshape(-1, 2), len(every))
-    # what was written, and one sentence of each pattern, are prototypes themselves
-    anchors = len(every) + np.concatenate([np.arange(len(written)), len(written) + _firsts(patterns)])
+    # what was written one by one, and one sentence of each family, are prototypes themselves
+    anchors = len(every) + np.concatenate([np.arange(len(written)), len(written) + _firsts([*families, *patterns])])
     vectors = data.vectors(texts)
     return head_of(fit_weights(vectors, texts, seen, recipe, seed=seed, anchors=anchors, swaps=swaps, log=log))
 
 
-def _firsts(patterns: Sequence[Sentence]) -> NDArray[np.int64]:
-    """Some sentences of each family of patterns, evenly over its templates: they become prototypes themselves."""
-    families: dict[str, list[int]] = {}
-    for i, s in enumerate(patterns):
-        families.setdefault(s.family, []).append(i)
-    some = [rows[int(k)] for rows in families.values() for k in np.linspace(0, len(rows) - 1, _PROTOTYPES)]
-    return np.unique(np.array(some, np.int64))
+def _firsts(sentences: Sequence[Sentence]) -> NDArray[np.int64]:
+    """The first sentence of each family: it becomes a prototype itself."""
+    first: dict[str, int] = {}
+    for i, s in enumerate(sentences):
+        first.setdefault(s.family, i)
+    return np.array(list(first.values()), np.int64)
 
 
 def predict(
