@@ -98,6 +98,20 @@ def test_what_is_over_gives_the_place_back(store: scrubjay.MemoryStore) -> None:
     assert next(iter(behind)) == usual.id
 
 
+def test_an_appointment_that_is_over_keeps_the_place_of_an_earlier_one(store: scrubjay.MemoryStore) -> None:
+    first = store.add("Launch date: 13 March", when="2025-03-01")
+    last = store.add("The launch is on 20 March.", when=SAID)
+    assert first.until is None
+    assert last.until is not None
+    for now in ("2025-03-05", "2025-03-25"):
+        hits = {hit.memory.id: hit for hit in store.search("when is the launch", now=now)}
+        assert hits[first.id].superseded > 0.9, now
+    usual = store.add("The standup is in room 4.", when="2025-03-01")
+    store.add("The standup is in room 9 today.", when=SAID)
+    hits = {hit.memory.id: hit for hit in store.search("which room is the standup in", now="2025-03-06")}
+    assert hits[usual.id].superseded == 0.0
+
+
 def test_what_is_said_again_ends_later(store: scrubjay.MemoryStore) -> None:
     text = "Mia is away until Friday."
     first = store.add(text, when=SAID)

@@ -32,11 +32,12 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from scrubjay.calendar import DAY_EDGE, Token
+from scrubjay.calendar import DAY_EDGE, Token, tokens_of
 from scrubjay.encode.moments import IN, REMAINS, Kind, Moment, moment, soon
 from scrubjay.encode.once import HABIT
 from scrubjay.encode.scheduled_cjk import happening_cjk
 from scrubjay.encode.tellings import of_a_kind, told
+from scrubjay.remembered import remembered
 from scrubjay.wordlist import word_set
 
 EVENT: Final = timedelta(hours=4)
@@ -171,6 +172,7 @@ class _Law(NamedTuple):
     """How long it takes."""
 
 
+_ANY_DAY: Final = datetime(1900, 1, 1)
 _FAR: Final = 100
 _HAPPENS: Final = _Law(frozenset(Kind), _FAR, EVENT)
 _HAPPENS_AGAIN: Final = _Law(_NAMED, _FAR, EVENT)
@@ -192,32 +194,59 @@ def happening(text: str, tokens: Sequence[Token], said: datetime) -> tuple[datet
 
     `tokens` are the clause's; `said` is naive UTC.
     """
+    found = _found(text, tokens, said)
+    return None if found is None else _over(*found)
+
+
+def appointed(text: str) -> bool:
+    """Whether a text appoints a time for what happens once, which then is its time for good: behind it an earlier
+    appointment does not hold again, as a place does behind "until Friday" and a habit behind "at 11 today".
+
+    >>> appointed("The launch is on 20 March."), appointed("The meeting is at 11 today."), appointed("I am in Rome.")
+    (True, False, False)
+    """
+    return len(_appointed(text)) > 0
+
+
+@remembered(room=1 << 20)
+def _appointed(text: str) -> tuple[str, ...]:
+    """How a text appoints a time; nothing where it does not."""
+    found = _found(text, tokens_of(text), _ANY_DAY)
+    if found is None:
+        return ()
+    at, law = found
+    today = at.kind is Kind.DATE and at.start.date() == _ANY_DAY.date()
+    return (at.kind.name,) if law in (_HAPPENS, _TAKES_PLACE) and at.kind is not Kind.SOON and not today else ()
+
+
+def _found(text: str, tokens: Sequence[Token], said: datetime) -> tuple[Moment, _Law] | None:
+    """The moment at which a clause says that something is to happen, and the law of what it is."""
     if not text.isascii() and (other := happening_cjk(text, said)) is not None:
-        return _over(other[0], EVENT if other[1] else INSTANT)
+        return other[0], _HAPPENS if other[1] else _REMAINS
     words = [token.word for token in tokens]
     if _SIGNS.isdisjoint(words) and "ing " not in text and "'" not in text:
         return None
     if not _DOUBT.isdisjoint(words) or any(w.endswith("n't") for w in words):
         return None
-    at, law = _absence(words, said)
-    if at is None:
-        at = moment(tokens, said)
-        if at is None or at.stop <= said or _past(words):
-            return None
-        if told(words[: at.first], [], "") or told(words[at.next :], [], ""):
-            return None
-        law = next(
-            (law for law, gap in _laws(words, at) if at.kind in law.kinds and (at.hour or gap < law.apart)), None
-        )
-    return None if law is None else _over(at, law.length)
+    at = _absence(words, said)
+    if at is not None:
+        return at, _REMAINS
+    at = moment(tokens, said)
+    if at is None or at.stop <= said or _past(words):
+        return None
+    if told(words[: at.first], [], "") or told(words[at.next :], [], ""):
+        return None
+    laws = (law for law, gap in _laws(words, at) if at.kind in law.kinds and (at.hour or gap < law.apart))
+    law = next(laws, None)
+    return None if law is None else (at, law)
 
 
-def _over(at: Moment, length: timedelta) -> tuple[datetime, timedelta]:
-    """When what takes as long and begins at a moment is over, and how exactly that is meant."""
+def _over(at: Moment, law: _Law) -> tuple[datetime, timedelta]:
+    """When what happens at a moment is over, and how exactly that is meant."""
     if not at.hour:
         return at.stop, DAY_EDGE
     # an hour that may be of the evening says the day
-    stop = at.stop if at.kind is not Kind.SOON and at.stop > at.start else at.stop + length
+    stop = at.stop if at.kind is not Kind.SOON and at.stop > at.start else at.stop + law.length
     return stop, stop - at.start
 
 
@@ -226,15 +255,15 @@ def _past(words: list[str]) -> bool:
     return any(a in _BE_OR_HAVE and b.endswith(_PARTICIPLES) and b not in _PLANNED for a, b in pairwise(words))
 
 
-def _absence(words: list[str], said: datetime) -> tuple[Moment | None, _Law | None]:
+def _absence(words: list[str], said: datetime) -> Moment | None:
     """ "brb 5 min", "afk for 15 minutes", "be right back in 10"."""
     for i, word in enumerate(words):
         here = i + 1 + (words[i + 1 : i + 2] in (["in"], ["for"]))
         if here < len(words) and (word in _AWAY or (word == "back" and words[i + 1] == "in")):
             at = soon(words, here, said)
             if at is not None:
-                return at, _REMAINS
-    return None, None
+                return at
+    return None
 
 
 def _laws(words: list[str], at: Moment) -> Iterator[tuple[_Law, int]]:

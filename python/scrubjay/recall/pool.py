@@ -54,6 +54,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """Of the turns of conversations in the scope; None: there are none."""
     unseen: float = -np.inf
     """No row of the scope that was not scanned scores more by FACTORS; -inf: all were scanned."""
+    appointed: Callable[[str], bool] | None = None
+    """Whether a text appoints a time, which stays the last one when it is over; None: none does."""
 
 
 class Pool(NamedTuple):

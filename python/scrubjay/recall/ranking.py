@@ -42,7 +42,7 @@ from scrubjay.recall.pool import (
 from scrubjay.recall.rivals import NOTED, ROOM, Crowd, Search, crowd_of, undated
 from scrubjay.recall.scan import scan, scan_each
 from scrubjay.recall.scope import Scope
-from scrubjay.recall.standing import QUESTION, SKEW, asks, begun, present, replaced, validity
+from scrubjay.recall.standing import QUESTION, SKEW, asks, begun, present, replaced, taking, validity
 from scrubjay.slots.competition import KnownSlots, SlotModel, supersession, when_term
 from scrubjay.slots.plans import arrived
 
@@ -341,8 +341,7 @@ def _settle(
     # what is about a later time than the one asked about yields to whatever states the same thing by then
     past = np.where(when <= known, when, -np.inf)
     lost = replaced(columns, rows, question.now).astype(np.float64)
-    # what is over by its own words takes nobody's place any more
-    sure = remaining(columns, rivals, question.now)
+    sure = taking(remaining(columns, rivals, question.now), said, question.appointed)
     lost[place] = np.maximum(lost[place], supersession(same, past, known, sure=sure, order=columns.created[rivals]))
     term = when_term(columns.value[rows].astype(np.float64), lost, validity(columns, rows, question.now))
     term *= present(columns, rows, question.now)

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -42,6 +43,21 @@ def begun(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.b
 def present(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.float64]:
     """(k,) in [0, 1]: 0 for what has not begun at `now`, or is over by its own words."""
     return begun(columns, rows, now) * remaining(columns, rows, now)
+
+
+def taking(
+    left: NDArray[np.float64], texts: Sequence[str], appointed: Callable[[str], bool] | None
+) -> NDArray[np.float64]:
+    """(k,) in [0, 1]: what memories of which `left` remains take of others' places. What is over by its own words takes
+    none any more, but what had a time appointed has it for good: an earlier appointment does not hold again.
+
+    >>> taking(np.zeros(2), ["I am in Rome until Friday.", "The launch is on 20 March."], lambda text: "launch" in text)
+    array([0., 1.])
+    """
+    if appointed is None:
+        return left
+    over = np.array([share < 1.0 and appointed(text) for share, text in zip(left, texts, strict=True)], bool)
+    return np.where(over, 1.0, left)
 
 
 def validity(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from scrubjay.columns import Columns
 from scrubjay.dynamics.term import remaining
 from scrubjay.encode.intake import check_context
 from scrubjay.encode.normal import check_text
+from scrubjay.encode.scheduled import appointed
 from scrubjay.errors import ArgumentError, ArgumentTypeError, shown
 from scrubjay.events import (
     Linked,
@@ -36,7 +37,7 @@ from scrubjay.recall.pool import WHEN, Question
 from scrubjay.recall.prospective import GROWTH, Content, Encoder, PreparedBuffer, sigmoid
 from scrubjay.recall.ranking import LARGEST_POOL, Ranked, Texts, rank
 from scrubjay.recall.scope import Scope
-from scrubjay.recall.standing import SKEW, present, replaced, validity
+from scrubjay.recall.standing import SKEW, present, replaced, taking, validity
 from scrubjay.sets import distinct
 from scrubjay.slots.competition import KnownSlots, supersession, when_term
 from scrubjay.slots.plans import arrived
@@ -114,7 +115,7 @@ def fill(engine: Engine, buffer: PreparedBuffer, now: float) -> Content:
         said, when, planned = arrived(texts, when, now + SKEW)
         same = np.where(planned[:, None] | planned, np.float32(0.0), engine.slots.same_slot(said, vectors))
         past = np.where(when <= now + SKEW, when, -np.inf)
-        use = when_term(value, supersession(same, past, now + SKEW, sure=sure), held)
+        use = when_term(value, supersession(same, past, now + SKEW, sure=taking(sure, said, appointed)), held)
     chosen = np.flatnonzero(there)
     chosen = chosen[_top((p * use)[chosen], buffer.size)]
     names = keys[chosen].tolist()

@@ -14,6 +14,7 @@ from scrubjay.columns import Columns
 from scrubjay.encode.embedding import Embedded
 from scrubjay.encode.intake import check_context, check_flag, check_id
 from scrubjay.encode.normal import check_text
+from scrubjay.encode.scheduled import appointed
 from scrubjay.encode.validity import Kept, Validity, validity
 from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, MemoryNotFoundError, shown
 from scrubjay.events import Outcome, Outcomes, Recorded
@@ -169,11 +170,9 @@ def _search(
                     row = engine.weighting.weights(text, row, context=where[i] is not None)
             used.append(row)
             terms = row.terms(words=law != "paper")
-            questions.append(
-                Question(
-                    vector=embedded.vectors[i], context=vector, weights=terms, now=now, moment=moment, neighbours=beside
-                )
-            )
+            what = embedded.vectors[i]
+            one = Question(vector=what, context=vector, weights=terms, now=now, moment=moment, neighbours=beside)
+            questions.append(msgspec.structs.replace(one, appointed=appointed))
 
         def texts_of(rows: NDArray[np.int64]) -> list[str]:
             keys = engine.columns.key[rows].tolist()
