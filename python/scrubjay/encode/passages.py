@@ -15,9 +15,8 @@ from typing import Final
 import numpy as np
 
 from scrubjay.sets import distinct
+from scrubjay.slots.statements import LONG
 
-LONG: Final = 400
-"""Characters up to which a text is one meaning and has no passages (chosen on conversations)."""
 LENGTH: Final = 200
 """Characters of a passage, about (chosen on conversations)."""
 LONGEST: Final = 2048

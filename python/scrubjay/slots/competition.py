@@ -150,8 +150,9 @@ class SlotModel:
 
         `vectors` (m, d): the unit what-vectors of the texts, by the model's embedder; needed where the model has one,
         otherwise not read. c of a pair depends on that pair alone, and is 0 below `LEAST`. The same words again are
-        one statement: c = 1; a question states nothing: c = 0. `with_first`: only pairs with the first text are
-        examined, all others are 0. `known` (m, m): what was told of pairs before, NaN for those to examine.
+        one statement: c = 1; a question states nothing, and what states many things (`Statement.sundry`) competes
+        with nothing else: c = 0. `with_first`: only pairs with the first text are examined, all others are 0.
+        `known` (m, m): what was told of pairs before, NaN for those to examine.
         Raises ArgumentError where vectors are missing or do not fit the texts.
         """
         pairs = self.pairs(texts, vectors, known)
@@ -207,7 +208,8 @@ class Pairs:
         near &= self._table.states[:, None] & self._table.states
         np.fill_diagonal(near, False)
         self._c[self._table.restated() & near] = 1.0
-        self._near = near & (self._c == 0.0)
+        sundry = self._table.sundry
+        self._near = near & (self._c == 0.0) & ~(sundry[:, None] | sundry)
         if known is not None:
             told = ~np.isnan(known)
             self._c[told] = known[told]

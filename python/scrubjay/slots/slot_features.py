@@ -100,6 +100,8 @@ class PairTable:
         self._about = np.array([s.about for s in statements], np.int64)
         self.states = np.array([not s.asks and s.ids.size > 0 for s in statements], bool)
         """(m,): False for a text that only asks, or has no words: it states nothing."""
+        self.sundry = np.array([s.sundry for s in statements], bool)
+        """(m,): True for a text that states many things: as a whole it has no slot, whatever it shares with others."""
         content = self._shared[:, :, [_GROUP[g] for g in _CONTENT]].sum(2)
         self.content = np.minimum(content, content.T)
         about, subject = self._about, self._subject

@@ -33,6 +33,10 @@ from scrubjay.wordlist import word_set
 
 MAX_TOKENS: Final = 40
 """Tokens kept of a text; a longer text is judged by its beginning and is marked as long."""
+LONG: Final = 400
+"""Characters up to which a text is one meaning and has no passages (chosen on conversations)."""
+SENTENCES: Final = 3
+"""Most sentences, or lines, of a text that states one thing with what belongs to it (chosen)."""
 TITLE: Final = 4
 """Most words of an office's title."""
 EDGE: Final = 20
@@ -254,6 +258,8 @@ class Statement:
     """It tells of what was: "lived in", "was the head of"; not "was moved", "has lived"."""
     used: bool = False
     """It tells of what was and is no more: "used to live"."""
+    sundry: bool = False
+    """It states many things: more than `SENTENCES` sentences or lines, or more than `LONG` characters."""
     seat: Seat = NONE
     """What one alone can fill, and who it says does (`scrubjay.slots.seats`)."""
     complement: Complement = NOTHING
@@ -457,6 +463,7 @@ def statement(text: str) -> Statement:
         owns=said in HAVING and bool(behind) and behind[0] in COUNTING,
         past=used or past(raw, [w.capital for w in words]),
         used=used,
+        sundry=len(whole_text) > LONG or max(sentences, whole_text.strip().count("\n") + 1) > SENTENCES,
         seat=NONE if asks or sentences > 1 else _seat(text, [m.group() for m in matches]),
         complement=NOTHING if asks or sentences > 1 else _complement([m.group() for m in matches]),
     )
