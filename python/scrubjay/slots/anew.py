@@ -22,6 +22,7 @@ from scrubjay.slots.statements import Statement
 from scrubjay.slots.tense import PLACES
 from scrubjay.slots.unsettled import unsettled
 from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
+from scrubjay.slots.whereabouts import elsewhere_told
 
 _IN: Final = ids_of(" ".join(PLACES)) | ids_of("with mit avec con com a au aux al dal nel nella no na bei beim by chez")
 _IS: Final = ids_of(
@@ -87,7 +88,10 @@ def _settled(said: Statement) -> bool:
 
 
 made_anew: Final = Law(
-    lambda old, new: _relocated(old, new) or _renewed(old, new) or _elsewhere(old, new) or _topic(old, new),
+    lambda old, new: (
+        not elsewhere_told(old, new)
+        and (_relocated(old, new) or _renewed(old, new) or _elsewhere(old, new) or _topic(old, new))
+    ),
     lambda old: not old.past and _settled(old),
     other=lambda new: renews(new) and _settled(new) and NOT.isdisjoint(new.ids.tolist()),
 )

@@ -10,6 +10,7 @@
 - it is said of one that others are it too ("n'est pas le seul directeur").
 - they begin with two of a kind ("le bureau de Lyon ...", "le bureau de Nantes ...").
 - one denies it of one companion or liking, the other says it of another ("no longer works with Cy", "works with Di").
+- one says what somebody has, the other what somebody else has or what is his.
 - each says what its subject has, and it is not the same ("has a son named Tim", "has a daughter named Eva").
 - one verb is completed by different things ("works at Bosch", "works with Di"; `scrubjay.slots.complements`).
 - a change is only considered, wished for or allowed ("may move", "is thinking about leaving": `unsettled`).
@@ -17,6 +18,7 @@
 - both name software, but not of one kind (`scrubjay.slots.products`).
 - who keeps a diet eats what it allows (`scrubjay.slots.diets`).
 - they name two things, or say different sorts of things of one (`scrubjay.slots.designated`).
+- they tell of different places or posts of one, as its town and its team (`scrubjay.slots.whereabouts`).
 - they tell of two sides of one thing, or of what was and what is (`scrubjay.slots.sides`).
 
 Each depends on the pair alone and looks at it from both sides.
@@ -30,6 +32,7 @@ Each depends on the pair alone and looks at it from both sides.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from scrubjay.remembered import kept_with
@@ -44,6 +47,7 @@ from scrubjay.slots.sides import SIDES
 from scrubjay.slots.statements import GROUPS, KIN, MARKS, NEGATIVE, UPDATE, Statement, identity
 from scrubjay.slots.unsettled import unsettled
 from scrubjay.slots.vocabulary import content_of, ids_of
+from scrubjay.slots.whereabouts import apart_by_post
 
 _NAMES: Final = [GROUPS.index("name"), GROUPS.index("number")]
 _MULTI: Final = GROUPS.index("multi")
@@ -80,6 +84,7 @@ _ALTERS: Final = ids_of(
 )
 """Words of a change to the subject's own, which follows with an article or is before it."""
 _GETS: Final = ids_of("got gets has have hat haben bekommt bekam erhielt reçu tiene recibió ricevuto tem recebeu")
+_ONE: Final = ids_of("a an no new two three ein eine einen un une una uno um uma zwei deux dos due")
 _NEW: Final = ids_of(
     "new neue neuen neues neuer nouveau nouvelle nouvel nuevo nueva nuevas nuovi nuovo nuova novo nova"
 )
@@ -419,6 +424,25 @@ def _apart(one: Statement, other: Statement) -> bool:
     return apart(one.complement, other.complement)
 
 
+@kept_with
+def _owner(said: Statement) -> frozenset[int]:
+    """Whose thing it tells of: the names before the verb, or all before "has"."""
+    if said.owns:
+        return said.parts
+    ids = said.ids.tolist()
+    return frozenset(ids[i] for i in range(min(3, len(ids))) if said.groups[i, _NAMES[0]]) & said.parts
+
+
+def _has_one(said: Statement) -> bool:
+    """ "Bo has a new number"; not "Bo has the keys", which one alone can have."""
+    ids = said.ids.tolist()
+    return said.owns and bool(_owner(said)) and any(b in _ONE for a, b in pairwise(ids[:6]) if a in _GETS)
+
+
+def _others(one: Statement, other: Statement) -> bool:
+    return _owner(one).isdisjoint(_owner(other))
+
+
 BESIDE: Final = (
     Law(always, lambda s: traits(s).among),
     Law(always, lambda s: traits(s).unsettled, other=_keeps_on),
@@ -428,11 +452,13 @@ BESIDE: Final = (
     Law(_two_of_a_kind, _of_two, mutual=True),
     Law(_another, lambda s: _negates(s) and bool(s.parts), other=lambda s: not _negates(s)),
     Law(_both_had, lambda s: traits(s).has != 0 and not _negates(s), mutual=True),
+    Law(_others, _has_one, other=lambda s: bool(_owner(s))),
     Law(always, _fond, other=_wants),
     Law(_apart, lambda s: bool(s.complement.verb and s.complement.parts), mutual=True),
     allowed,
     side_by_side,
     told_apart,
+    apart_by_post,
 )
 STANDS: Final = Laws("what stands", *BESIDE, *ASIDE, *SIDES)
 

@@ -157,7 +157,8 @@ _STATES: Final = tuple(
         ),
         (
             "written geschrieben écrit écrite escrito escrita scritto scritta",
-            "rewritten ported neu+geschrieben umgeschrieben réécrit réécrite reescrito reescrita riscritto riscritta",
+            "rewritten ported+to neu+geschrieben umgeschrieben réécrit réécrite reescrito reescrita riscritto"
+            " riscritta",
         ),
         (
             "open geöffnet ouvert ouverte abierto abierta aperto aperta aberto aberta",

@@ -39,7 +39,13 @@ _BEGAN: Final = (
     "entrou na",
 )  # fmt: skip
 """How one begins somewhere."""
-_BEGUN: Final = frozenset(tuple(phrase.split()) for phrase in _BEGAN)
+_EMPLOYED: Final = (
+    "is employed by", "is employed at", "am employed by", "'m employed by", "i'm employed by", "ist angestellt bei",
+    "est employé chez", "est employée chez", "está empleado en", "está empleada en", "è impiegato presso",
+)  # fmt: skip
+"""How one is told to be somewhere."""
+_BEGUN: Final = {tuple(phrase.split()): phrase in _BEGAN for phrase in (*_BEGAN, *_EMPLOYED)}
+"""And whether it is news."""
 _FIRST: Final = frozenset(phrase[0] for phrase in _BEGUN)
 _MAY_BE: Final = _FIRST | _BE | _BECAME | word_set("moved")
 _MOST: Final = max(map(len, _BEGUN))
@@ -69,7 +75,7 @@ _LONGEST: Final = 16
 def job_of(words: Sequence[str]) -> Complement:
     """What a sentence of these words says of where its subject works, `NOTHING` where it says nothing of it."""
     n = len(words)
-    if not 4 <= n <= _LONGEST:
+    if not 3 <= n <= _LONGEST:
         return NOTHING
     low = [word.casefold().replace("’", "'") for word in words]
     if _MAY_BE.isdisjoint(low[:5]) or not _NOT.isdisjoint(low):
@@ -88,7 +94,8 @@ def _begun(words: Sequence[str], low: list[str], at: int, width: int) -> Complem
     if low[at + width - 1] == "bei" and low[at] in ("hat", "habe") and low[-1] not in _LAST:
         return NOTHING
     place = _name(words, low, at + width)
-    return Complement(WORK, ((PLACE, place),), False, True) if place else NOTHING
+    anew = _BEGUN[tuple(low[at : at + width])]
+    return Complement(WORK, ((PLACE, place),), False, anew) if place else NOTHING
 
 
 def _moved_in(words: Sequence[str], low: list[str]) -> Complement:

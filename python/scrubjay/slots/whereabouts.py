@@ -1,0 +1,110 @@
+"""Which of a subject's places and posts a text tells: its town, seat, team, employer or trade. It has one of each.
+
+Near in words, they are told apart by what stands behind the verb: "moved to Cork" and "moved to the data team",
+"sits in room B12" and "is on the data team", "works as a tailor" and "joined Airbus". What may be of two ("moved to
+Acme" is a town or an employer) is apart from neither.
+
+>>> from scrubjay.slots.statements import statement
+>>> town, team, seat, trade, firm = map(statement, (
+...     "Bo has moved to Cork.", "Bo moved to the data team.", "Bo sits in room B12.", "Bo works as a tailor.",
+...     "Bo is employed by Airbus."))
+>>> elsewhere_told(town, team), elsewhere_told(team, seat), elsewhere_told(trade, firm), elsewhere_told(town, firm)
+(True, True, True, False)
+"""
+
+from __future__ import annotations
+
+from enum import IntFlag
+from typing import Final
+
+from scrubjay.remembered import kept_with
+from scrubjay.slots.complements import LIVE, PLACE, ROLE, WORK
+from scrubjay.slots.laws import Law
+from scrubjay.slots.statements import GROUPS, Statement
+from scrubjay.slots.vocabulary import ids_of, single
+
+
+class Post(IntFlag):
+    """What a place may be to its subject."""
+
+    NONE = 0
+    TOWN = 1
+    SEAT = 2
+    TEAM = 4
+    EMPLOYER = 8
+    TRADE = 16
+    STATE = 32
+    """No place, though it is told as one: "is on a diet", "is on leave"."""
+
+
+_VERBS: Final = ids_of(
+    "is are am 'm was lives live lived resides reside sits sit moved moves relocated transferred"
+    " ist sind bin war wohnt wohne lebt lebe sitzt sitze umgezogen gezogen verlegt"
+    " est sont suis habite habitent vit est s'est déménagé"
+    " está estoy es son vive vivo mudado mudó è sono abita vive trasferito trasferita"
+)
+_IN: Final = ids_of("in im nach en à dans nel nella")
+_AT: Final = ids_of("at to on into zu zum zur bei auf au aux chez al alla")
+_SMALL: Final = ids_of(
+    "the a an his her their our my der die das dem den le la les un une el los las una il lo now jetzt"
+)
+_TEAMS: Final = ids_of(
+    "team squad department crew group division unit committee abteilung gruppe équipe département"
+    " equipo departamento squadra reparto"
+)
+_SEATS: Final = ids_of(
+    "room desk floor seat office table booth hall wing cubicle basement upstairs downstairs raum büro zimmer etage"
+    " stock platz saal bureau salle étage place sala oficina piso planta despacho ufficio stanza"
+)
+_STATES: Final = ids_of(
+    "diet leave holiday vacation strike hold track sale loan medication fire schedule pill probation antibiotics sick"
+    " trouble love charge call duty shift budget diät urlaub elternzeit reise régime congé vacances dieta vacaciones"
+    " ferie permesso"
+)
+_NAME: Final = GROUPS.index("name")
+_NUMBER: Final = GROUPS.index("number")
+_FEW: Final = 5
+
+
+@kept_with
+def post_of(said: Statement) -> Post:
+    """What it may tell of where its subject is or belongs; NONE where it tells no such thing."""
+    if not single(said):
+        return Post.NONE
+    parts = dict(said.complement.parts)
+    if said.complement.verb == WORK:
+        one = (ROLE in parts) != (PLACE in parts)
+        return (Post.TRADE if ROLE in parts else Post.EMPLOYER) if one else Post.NONE
+    if said.complement.verb == LIVE and PLACE in parts:
+        return Post.TOWN
+    return _place_of(said)
+
+
+def _place_of(said: Statement) -> Post:
+    ids = said.ids.tolist()
+    verb = next((i for i, word in enumerate(ids[:8]) if i and word in _VERBS), 0)
+    at = next((i for i in range(verb + 1, min(verb + 4, len(ids) - 1)) if ids[i] in _IN or ids[i] in _AT), 0)
+    if not verb or not at:
+        return Post.NONE
+    behind = range(at + 1, min(at + 1 + _FEW, len(ids)))
+    words = {ids[i] for i in behind}
+    for post, known in ((Post.TEAM, _TEAMS), (Post.SEAT, _SEATS), (Post.STATE, _STATES)):
+        if not known.isdisjoint(words):
+            return post
+    names = [bool(said.groups[i, _NAME]) for i in behind if ids[i] not in _SMALL]
+    if not names or not all(names) or any(said.groups[i, _NUMBER] for i in behind):
+        return Post.NONE
+    return Post.TOWN if ids[at] in _IN else Post.TOWN | Post.EMPLOYER
+
+
+def differ(one: Post, other: Post) -> bool:
+    """Whether both are known and nothing may be both."""
+    return bool(one) and bool(other) and not one & other
+
+
+def elsewhere_told(one: Statement, other: Statement) -> bool:
+    """Whether they tell of different posts, so that neither ends the other."""
+    return differ(post_of(one), post_of(other))
+
+
+apart_by_post: Final = Law(elsewhere_told, lambda said: bool(post_of(said)), mutual=True)
