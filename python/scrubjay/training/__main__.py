@@ -59,7 +59,8 @@ def main(arguments: list[str] | None = None) -> int:
                 print(table(label, scored), flush=True)
             patterns = expand(load_patterns(), 1, seed=given.seed)
             written = [("everyday", sentences), ("families held out whole", families), ("patterns", patterns)]
-            written.append(("by another hand", load_families("another_hand.jsonl")))
+            others = load_families("another_hand.jsonl")
+            written += [(f"by another hand, the {h}", [s for s in others if s.hand == h]) for h in ("first", "second")]
             for label, some in *written, *changed(sentences, patterns):
                 print(label, everyday_row(head, data.vectors, some), flush=True)
             groups = load_paraphrases()

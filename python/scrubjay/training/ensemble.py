@@ -38,7 +38,7 @@ class Recipe:
     """Brings the entries of a unit vector to about 1."""
     feature_scale: float = 2.0
     prototypes: int = 3000
-    """Made of the facts and of what has a time expression; sentences that were written are prototypes themselves."""
+    """Made of the facts and of what has a time expression; the first sentence of each family is one itself."""
     strength: float = 4.0
     """Observations that the network's own answer counts for in a prototype's memory."""
     label: float = 16.0
@@ -53,13 +53,13 @@ class Recipe:
     """Wrapped sentences made of each."""
     wrapped_facts: float = 0.2
     """Share of the facts that are also seen wrapped."""
-    families: float = 4.0
+    families: float = 3.0
     """Weight of a sentence of a family in families.jsonl: the newest, with the most kinds of things said."""
     patterns: float = 0.5
     """Weight of a sentence made from a pattern; one that was written by hand has 1."""
     made: float = 0.4
     """Weight of an anchored or wrapped sentence."""
-    lasting: float = 3.5
+    lasting: float = 4.5
     """How much more a sentence weighs that hardly ever ends (`LASTING`): few kinds of text hold for life, and what is
     learned of them has to reach the many that were not written down."""
     swaps: int = 2400

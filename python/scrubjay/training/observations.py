@@ -42,6 +42,8 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
     """Share that never expires."""
     like: str = ""
     """Kind of real fact that the family resembles, if any: left out with it in the strict rows."""
+    hand: str = ""
+    """Whose test it is of: "first" or "second" in another_hand.jsonl."""
 
     def survival(self, ages_seconds: NDArray[np.float64]) -> NDArray[np.float64]:
         """The labelled curve at these ages."""
@@ -60,6 +62,7 @@ class Family(msgspec.Struct, frozen=True, kw_only=True):
     shape: float
     never: float
     like: str = ""
+    hand: str = ""
     texts: list[str]
 
 
@@ -107,6 +110,7 @@ def load_families(name: str = "families.jsonl") -> list[Sentence]:
             shape=f.shape,
             never=f.never,
             like=f.like,
+            hand=f.hand,
         )
         for f in map(decoder.decode, _lines(name))
         for text in f.texts

@@ -83,8 +83,7 @@ def train(
     first = len(texts)
     texts += [text for pair in pairs for text in pair]
     swaps = (np.arange(first, len(texts), dtype=np.int64).reshape(-1, 2), len(every))
-    # what was written one by one, and one sentence of each family, are prototypes themselves
-    anchors = len(every) + np.concatenate([np.arange(len(written)), len(written) + _firsts([*families, *patterns])])
+    anchors = len(every) + _firsts(plain)
     vectors = data.vectors(texts)
     return head_of(fit_weights(vectors, texts, seen, recipe, seed=seed, anchors=anchors, swaps=swaps, log=log))
 
