@@ -12,7 +12,7 @@ import pytest
 import scrubjay
 from scrubjay.encode.perishability import KeywordRule
 from scrubjay.errors import StoreError
-from scrubjay.verbs import delete, write
+from scrubjay.verbs import delete, revise
 from toys import WordHash
 
 PATIENCE = 60.0
@@ -73,7 +73,7 @@ def test_what_is_condensed_meanwhile_leaves_no_summary_of_what_is_gone(
     store: scrubjay.MemoryStore, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
     ids = [store.add(f"the red kettle boils water for tea {i}").id for i in range(4)]
-    above, between = write.tiers_above, []
+    above, between = revise.tiers_above, []
 
     def meanwhile(*args: object) -> object:
         seen = above(*args)  # type: ignore[arg-type]
@@ -81,7 +81,7 @@ def test_what_is_condensed_meanwhile_leaves_no_summary_of_what_is_gone(
             between.append(store.condense().fresh)
         return seen
 
-    for module in (delete, write):
+    for module in (delete, revise):
         monkeypatch.setattr(module, "tiers_above", meanwhile)
     if verb == "delete":
         store.delete(ids[0])

@@ -288,9 +288,10 @@ class MemoryStore(
         The same `key`, or without one the same text up to white space, in the same namespace is the same memory: adding
         it again grows its evidence and moves its `when` forward, and stores nothing new. Another text under a `key`
         that is there replaces its memory's text as `update` does, with the context, metadata and perishability that
-        come with it, unless its `when` is before the memory's: what arrives late is evidence and changes no text.
-        `history` keeps what it said before. What contradicts an older memory does not change it here: search weighs the
-        two (`Hit.superseded`), and `integrate` supersedes for good.
+        come with it (none: it is judged anew, unless one was given before), unless its `when` is before the memory's:
+        what arrives late is evidence and changes no text. `history` keeps what it said before. What contradicts an
+        older memory does not change it here: search weighs the two (`Hit.superseded`), and `integrate` supersedes for
+        good.
 
         Args:
             text: 1 character to 8 MiB, not blank; stored as it is.

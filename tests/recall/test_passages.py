@@ -310,7 +310,7 @@ def test_a_damaged_file_of_passages_is_not_used(tmp_path: Path, harm: str) -> No
 
 def test_a_log_without_them_is_read_and_a_reembedding_makes_them(tmp_path: Path, monkeypatch: Any) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("scrubjay.verbs.write.split_passages", lambda text: [])
+        patch.setattr("scrubjay.verbs.texts.split_passages", lambda text: [])
         with opened(tmp_path / "old") as store:
             filled(store)
             assert len(store._engine.columns.passages) == 0

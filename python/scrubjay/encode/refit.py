@@ -42,7 +42,10 @@ _EPOCHS: Final = 3
 _STEPS: Final = 160
 _BATCH: Final = 256
 _STEP: Final = 5e-3
-_HELD_OUT: Final = 5
+HELD_OUT: Final = 5
+"""One text of so many is held out, by its checksum."""
+LEAST: Final = 50
+"""Held-out observations that are needed."""
 
 
 class Refit(NamedTuple):
@@ -76,7 +79,7 @@ def refit(
     An end that was only found out at `seconds` fell between `since` (n,) and then; NaN: it fell at `seconds`. `pace`
     says that the memories are a fair sample of all, so that the pace of the whole domain is fitted too.
 
-    Raises ArgumentError for lengths that differ, NaN or negative seconds. With fewer than 50 held-out observations
+    Raises ArgumentError for lengths that differ, NaN or negative seconds. With fewer than `LEAST` held-out observations
     nothing is changed. Deterministic for a seed.
     """
     age, over = np.asarray(seconds, np.float64).ravel(), np.asarray(ended, bool).ravel()
@@ -95,8 +98,8 @@ def refit(
     seen = likelihood(age[rows], over[rows], None if from_when is None else from_when[rows])
     names = [texts[i] for i in rows]
     group = np.array([zlib.crc32(name.encode("utf-8", "surrogatepass")) for name in names], np.int64)
-    held = group % _HELD_OUT == 0
-    if int(held.sum()) < 50 or bool(held.all()):
+    held = group % HELD_OUT == 0
+    if int(held.sum()) < LEAST or bool(held.all()):
         return Refit(head, False, float("nan"), float("nan"), float("nan"), rows.size)
     kept = np.flatnonzero(~held)
     changed = _fitted(head, what[rows[kept]], [names[i] for i in kept], seen[kept], rng, pace)

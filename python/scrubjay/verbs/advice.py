@@ -27,8 +27,7 @@ from scrubjay.memory import Origin, Perishability
 from scrubjay.protocols import LanguageModel, Progress
 from scrubjay.upkeep.reading import Reading
 from scrubjay.verbs.engine import Engine
-from scrubjay.verbs.heard import heard
-from scrubjay.verbs.taxonomy import meant
+from scrubjay.verbs.texts import judged
 
 MAX_NAME_BYTES: Final = 1024
 CHUNK: Final = 256
@@ -145,9 +144,7 @@ def _asked_again(engine: Engine, keys: Sequence[int]) -> int:
     if not there:
         return 0
     texts, contexts = [rows[key].text for key in there], [rows[key].context_text for key in there]
-    vectors = heard(engine, texts, what)
-    values = classify_texts(engine.adviser or engine.perishability, texts, contexts, vectors, where)
-    values = [meant(engine.columns.taxonomy, value) for value in values]
+    values = judged(engine, texts, contexts, what, where)
     good = [(key, value) for key, value in zip(there, values, strict=True) if not value.degraded]
     with engine.log.write() as tx:
         living = tx.rows([key for key, _ in good])

@@ -25,7 +25,8 @@ from scrubjay.events import AnyEvent
 from scrubjay.memory import MemoryUnit
 from scrubjay.store.view import Transaction
 from scrubjay.verbs.engine import Engine
-from scrubjay.verbs.write import add_chunk, add_many, renew
+from scrubjay.verbs.revise import renew
+from scrubjay.verbs.write import add_chunk, add_many
 
 MOST: Final = 64
 """Adds in a batch, at most (chosen)."""

@@ -15,8 +15,8 @@ from scrubjay.events import AnyEvent, Pruned, Restored
 from scrubjay.memory import MemoryUnit
 from scrubjay.store.ids import to_text
 from scrubjay.upkeep.consolidation import sift
+from scrubjay.verbs.attempts import ATTEMPTS, StaleError
 from scrubjay.verbs.engine import Engine
-from scrubjay.verbs.write import ATTEMPTS, StaleError
 
 CHUNK: Final = 1024
 """Memories per Pruned event."""

@@ -14,8 +14,9 @@ from scrubjay.events import Forgotten
 from scrubjay.memory import Subtree
 from scrubjay.slots.statements import statement
 from scrubjay.store.view import Transaction
+from scrubjay.verbs.attempts import ATTEMPTS, StaleError, condenses, undisturbed
 from scrubjay.verbs.engine import Engine
-from scrubjay.verbs.write import ATTEMPTS, StaleError, tiers_above, unmoved
+from scrubjay.verbs.tiers import tiers_above
 
 DELETE_CHUNK: Final = 4096
 
@@ -41,7 +42,7 @@ def _delete(engine: Engine, keys: Sequence[int], *, whole: bool) -> list[int]:
                 raise MemoryNotFoundError(
                     "ids: one of them was deleted by another writer meanwhile; nothing was deleted"
                 )
-            unmoved(tx, seq, [*keys, *over])
+            undisturbed(tx, seq, [*keys, *over], condenses)
             # a summary says what those said that it is of
             above = [key for key in over if key not in living]
             gone = [*(key for key in keys if key in living), *sorted(tx.ids_of(above))]

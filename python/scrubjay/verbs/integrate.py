@@ -52,9 +52,10 @@ from scrubjay.store.view import Transaction, View
 from scrubjay.upkeep.integration import WINDOW, reach, superseded
 from scrubjay.upkeep.reading import Reader, Reading, read_words
 from scrubjay.upkeep.sayings import unsay
+from scrubjay.verbs.attempts import ATTEMPTS, StaleError
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.quarantine import hidden
-from scrubjay.verbs.write import ATTEMPTS, Known, StaleError, add_chunk, known_of
+from scrubjay.verbs.write import Known, add_chunk, known_of
 
 BESIDE_AN_UNDO: Final = (Related, Linked, Unlinked)
 """Events that other writers may append about a memory between the reading and the writing of an undo."""

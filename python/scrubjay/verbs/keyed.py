@@ -1,7 +1,8 @@
 """What becomes of a memory when something else is added under its key.
 
 The statement that began last holds. One that began before the stored one arrives late: it counts as evidence, adds the
-metadata and the context that the memory lacks, and changes no text, so that what comes out of order ends as in order.
+metadata, the context and the perishability by the user that the memory lacks, and changes no text, so that what comes
+out of order ends as in order.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
+from scrubjay.columns import ORIGINS
 from scrubjay.encode.intake import Draft
 from scrubjay.encode.normal import normal_form, text_digest
+from scrubjay.memory import Origin
 from scrubjay.store.ids import to_text
 from scrubjay.store.projection import Row
 from scrubjay.verbs.engine import Engine
@@ -42,12 +45,14 @@ def renewals(
     engine.refresh()
     with engine.gate.reading():
         places = engine.columns.rows(changed).tolist()
-        since = [float(engine.columns.when[place]) if place >= 0 else math.inf for place in places]
+        columns = engine.columns
+        since = [float(columns.when[place]) if place >= 0 else math.inf for place in places]
+        chosen = [place >= 0 and ORIGINS[columns.origin[place]] is Origin.USER for place in places]
     out = []
-    for key, when in zip(changed, since, strict=True):
+    for key, when, lasts in zip(changed, since, chosen, strict=True):
         # of two of the same time the later one in the list holds
         last = sorted(said[key], key=lambda draft: draft.when)[-1]
-        given = _late(rows[key], others[key])
+        given = _late(rows[key], others[key], lasts=lasts)
         if last.when >= when and any(last is other for other in others[key]):
             about = given.get("metadata", {}) | last.metadata
             given |= {"text": last.text, "when": last.when}
@@ -59,8 +64,9 @@ def renewals(
     return out
 
 
-def _late(row: Row, drafts: Sequence[Draft]) -> dict[str, Any]:
-    """What a memory lacks and other statements of its key have: of several the newest one's."""
+def _late(row: Row, drafts: Sequence[Draft], *, lasts: bool) -> dict[str, Any]:
+    """What a memory lacks and other statements of its key have: of several the newest one's. `lasts`: the user has said
+    how long it does."""
     given: dict[str, Any] = {}
     for draft in sorted(drafts, key=lambda draft: draft.when):
         about = {name: item for name, item in draft.metadata.items() if name not in row.metadata}
@@ -68,4 +74,6 @@ def _late(row: Row, drafts: Sequence[Draft]) -> dict[str, Any]:
             given["metadata"] = given.get("metadata", {}) | about
         if draft.context is not None and row.context < 0:
             given["context"] = draft.context
+        if draft.perishability is not None and draft.perishability.origin is Origin.USER and not lasts:
+            given["perishability"] = draft.perishability
     return given

@@ -54,7 +54,7 @@ from scrubjay.upkeep.compaction import gathered, shares
 from scrubjay.upkeep.what_if import trimmed
 from scrubjay.verbs.delete import DELETE_CHUNK, forget
 from scrubjay.verbs.engine import Engine
-from scrubjay.verbs.write import tiers_above
+from scrubjay.verbs.tiers import tiers_above
 
 ROUNDS: Final = 8
 """How often what others ask to be purged meanwhile is done in one call."""

@@ -21,8 +21,8 @@ from scrubjay.events import Configured
 from scrubjay.memory import Subtree
 from scrubjay.recall.filters import Filter
 from scrubjay.recall.scope import Scope
+from scrubjay.verbs.attempts import ATTEMPTS, StaleError
 from scrubjay.verbs.engine import Engine
-from scrubjay.verbs.write import ATTEMPTS, StaleError
 
 SOURCE: Final = "source"
 """The metadata name that tells who said it."""

@@ -30,7 +30,7 @@ from scrubjay.store.rewrite import remade, restate
 from scrubjay.store.snapshot import discard, save
 from scrubjay.store.staging import Staged, text_key
 from scrubjay.store.view import Transaction, View
-from scrubjay.verbs.write import foreseen
+from scrubjay.verbs.texts import foreseen
 
 ROUNDS: Final = 64
 """How often what was added meanwhile is embedded ahead of the swap; the rest is embedded while others wait."""

@@ -20,7 +20,7 @@ from scrubjay.columns import CURRENT, LIVE, Columns
 from scrubjay.encode.curves import label_of, pi_tau, weibull
 from scrubjay.encode.head import PerishabilityHead
 from scrubjay.encode.intake import check_flag, check_id
-from scrubjay.encode.refit import LIMIT, refit
+from scrubjay.encode.refit import HELD_OUT, LEAST, LIMIT, refit
 from scrubjay.encode.validity import HEAD, Kept
 from scrubjay.encode.when import to_seconds
 from scrubjay.errors import ArgumentError, ArgumentTypeError, MemoryNotFoundError, shown
@@ -139,7 +139,11 @@ def fit(
 
 def _why(observations: int, ended: int, before: float) -> str:
     if math.isnan(before):
-        return f"{observations} observations, of which {ended} ended, are too few to learn from and to hold some out"
+        return (
+            f"{observations} observations, of which {ended} ended, are too few to learn from and to hold some out: of "
+            f"every {HELD_OUT} texts one is held out, and {LEAST} held-out observations are needed, so that about "
+            f"{HELD_OUT * LEAST} are the least"
+        )
     return "the head as it is makes the held-out observations as likely"
 
 

@@ -17,6 +17,7 @@ from scrubjay.errors import ArgumentError, EmbeddingError, ModelReplyError, Stor
 from scrubjay.events import AnyEvent, Condensed, Forgotten, Learned
 from scrubjay.memory import MemoryUnit, Tier
 from scrubjay.recall.hits import Hits
+from scrubjay.sets import distinct
 from scrubjay.store.ids import to_text
 from scrubjay.upkeep import tiers as law
 from scrubjay.upkeep.observe import pieces
@@ -257,3 +258,17 @@ def descend(
         told.append([(unit, cosine) for unit, (_, cosine) in zip(units, level, strict=True) if unit is not None])
     hits = Hits(found, query=query, plan=path, exact=False, notes=[*found.notes, note])
     return Descent(abstracts=told[0], summaries=told[1], hits=hits)
+
+
+def tiers_above(engine: Engine, keys: Sequence[int]) -> tuple[int, list[int]]:
+    """The summaries and abstracts that memories are part of, and the event as of which."""
+    engine.refresh()
+    with engine.gate.reading():
+        found: dict[int, None] = {}
+        rows = engine.columns.rows(keys)
+        while len(rows := rows[rows >= 0]):
+            above = distinct(engine.columns.part_of[rows])
+            above = above[above != 0]
+            found |= dict.fromkeys(above.tolist())
+            rows = engine.columns.rows(above)
+        return engine.columns.seq, list(found)
