@@ -118,8 +118,8 @@ class PerishabilityVerbs:
             (False, 0)
             >>> build = store.add("The build is red.", when=1.7e9)
             >>> fit = store.fit_perishability(checks=[(build.id, 1.7e9 + 3600, True), (build.id, 1.7e9 + 86400, False)])
-            >>> fit.improved, fit.observations, fit.ended  # one memory is too little to learn from
-            (False, 1, 1)
+            >>> fit.improved, fit.observations, fit.ended, fit.why[-23:]  # one memory is too little to learn from
+            (False, 1, 1, 'about 250 are the least')
         """
         engine = self._engine
         time = engine.clock() if now is None else to_seconds(now, argument="now")

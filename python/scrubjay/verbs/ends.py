@@ -60,8 +60,7 @@ def far_ahead(engine: Engine, keys: Iterable[int], at: float) -> frozenset[int]:
 
 def ends_of(engine: Engine, key: int, before: str, fields: Mapping[str, Any], text: Any) -> dict[str, Any]:
     """The end of a memory whose text, time or perishability changes, as fields of an event."""
-    chosen = fields["perishability"]
-    if chosen is not UNSET and chosen.origin is Origin.USER:
+    if fields["perishability"] is not UNSET:
         # how long it lasts is the user's choice now
         return {"until": None}
     if text is UNSET and fields["when"] is UNSET:

@@ -95,10 +95,12 @@ def update(
             fields["spans"], fields["passages"] = passages(engine, [text], [about])[0]
         if when is UNSET:
             fields["when"] = engine.clock() if other else UNSET
-        if chosen is UNSET and vector is not None:
-            place = before.context_text if isinstance(new_context, UnsetType) else new_context
-            fields["perishability"] = _judged_anew(engine, key, new_text, place, vector) if other else UNSET
+        fields["perishability"] = chosen
         fields |= ends_of(engine, key, before.text, fields, new_text)
+        anew: Perishability | UnsetType = UNSET
+        if chosen is UNSET and other and vector is not None:
+            place = before.context_text if isinstance(new_context, UnsetType) else new_context
+            anew = fields["perishability"] = _judged_anew(engine, key, new_text, place, vector)
         edges = None
         if vector is not None or not (new_context is UNSET and fields["when"] is UNSET):
             changed: dict[str, Any] = {} if new_context is UNSET else {"context": new_context}
@@ -111,6 +113,7 @@ def update(
                 raise StaleError
             if vector is not None:
                 undisturbed(tx, seq, [key, *above], condenses)
+            if anew is not UNSET:
                 undisturbed(tx, seq, [key], _decides)
             tx.append(_update_events(tx, at, key, fields, new_text, new_context, patch, where))
             if edges is not None:
@@ -142,11 +145,9 @@ def _judged_anew(
 
 
 def _decides(event: AnyEvent) -> bool:
-    """True for what may change how long a new text holds: the user's word, another context, another head."""
-    if not isinstance(event, Updated):
-        return isinstance(event, Relabelled)
-    given = event.perishability
-    return event.context is not UNSET or (isinstance(given, Perishability) and given.origin is Origin.USER)
+    """True where the user says how long a memory lasts, or another head is in force."""
+    given = event.perishability if isinstance(event, Updated) else UNSET
+    return isinstance(event, Relabelled) or (isinstance(given, Perishability) and given.origin is Origin.USER)
 
 
 def _said(view: View, key: int, text: Any, patch: Any) -> str | None:
