@@ -88,7 +88,8 @@ class PerishabilityVerbs:
 
         Memories that an integration has superseded, and those to which a newer memory gives the lie (same subject and
         attribute, another value), ended at a known age; the newest of such a chain holds until now; the rest tells
-        nothing. Where somebody has looked whether memories still held, `checks` tells it, and only they are learned
+        nothing. Where the newer is told long after the older ended, this is too late, and no held-out part can show it:
+        give `checks`. They tell where somebody has looked whether memories still held, and only they are learned
         from: a memory ended between the last check that found it holding and the first that did not.
 
         With checks the pace of the whole domain is fitted first, a slope and a shift of the logarithm of every horizon:
