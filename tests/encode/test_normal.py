@@ -15,6 +15,7 @@ from scrubjay.encode.normal import (
     is_blank,
     key_digest,
     normal_form,
+    ordinary_case,
     text_digest,
 )
 from scrubjay.errors import ArgumentError, ArgumentTypeError
@@ -95,3 +96,19 @@ def test_a_key_outranks_the_text() -> None:
         dedupe_digest("one", key=" ")
     with pytest.raises(ArgumentError, match="4,096 bytes"):
         key_digest("k" * 4097)
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("THE LIFT IS BROKEN", "The lift is broken"),
+        ("OFFICE CLOSED", "Office closed"),
+        ("SUP-221: WAITING FOR CUSTOMER REPLY", "SUP-221: waiting for customer reply"),
+        ("STUCK ON THE A40. I'M LATE!", "Stuck on the A40. I'm late!"),
+        ("HEUTE GESCHLOSSEN", "Heute geschlossen"),
+        *((kept, kept) for kept in ("HTTP 503", "NASA JPL", "SQL", "API 服务器 停止", "Lift B2", "2026", "")),
+    ],
+)
+def test_what_is_all_capitals_is_read_in_ordinary_case(text: str, read: str) -> None:
+    assert ordinary_case(text) == read
+    assert ordinary_case(read) == read

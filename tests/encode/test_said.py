@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from tests.toys import Clock, WordHash
 
 import scrubjay
@@ -28,6 +30,12 @@ STATED = {
         "The lift is out of order, Linh says.",
         "The lift is out of order, according to Linh.",
         "It has been confirmed that the lift is out of order.",
+        "Linh: The lift is out of order.",
+        "Linh (10:32): The lift is out of order.",
+        "**Linh**: The lift is out of order.",
+        "THE LIFT IS OUT OF ORDER.",
+        "user: THE LIFT IS OUT OF ORDER.",
+        "I HEARD FROM LINH THAT THE LIFT IS OUT OF ORDER.",
         "Hi! assistant: Linh mentioned that the lift is out of order. Thanks!",
     ],
     "Der Aufzug ist kaputt.": ["Laut Omar, der Aufzug ist kaputt.", "Omar sagt, dass der Aufzug ist kaputt."],
@@ -56,6 +64,15 @@ WHOLE = [
     "Omar said hello.",
     "Deadline: Friday",
     "Room: 4B",
+    "Rent: 1,150",
+    "Status: The build is running",
+    "Friday: The office is closed",
+    "Hobby: Chess",
+    "Python: 3.12",
+    "Linh: out of order",
+    "HTTP 503",
+    "SQL",
+    "API v2",
     "We sell books, notes and reports.",
     "La cuenta que uso está vacía.",
     "He said that.",
@@ -99,7 +116,7 @@ PARTINGS = [
     ", as per Linh",
     ", laut Linh!",
 ]
-PIECES = ["I", "Ana", "said", "that", "the", ",", ":", "user", "is", "not", ".", "Thanks!"]
+PIECES = ["I", "THE", "Linh: I", "Ana", "said", "that", "the", ",", ":", "user", "is", "not", ".", "Thanks!"]
 
 
 @pytest.mark.parametrize(("bare", "told"), [(bare, told) for bare, every in STATED.items() for told in every])
@@ -144,7 +161,8 @@ def test_a_statement_is_a_part_of_its_text(text: str | list[str]) -> None:
     whole = text if isinstance(text, str) else " ".join(text)
     found = statement(whole)
     assert bool(found.strip()) == bool(whole.strip())
-    assert found == whole or len(found) <= len(whole) + 2  # a capital may be longer: "ß" is "SS"
+    # a capital may be longer: "ß" is "SS"; so may what is written in nothing else
+    assert found == whole or len(found) <= len(whole) + 2 or len(found) <= len(whole.lower())
 
 
 def test_a_report_goes_stale_as_what_it_reports_does(tmp_path: Path) -> None:
@@ -155,7 +173,27 @@ def test_a_report_goes_stale_as_what_it_reports_does(tmp_path: Path) -> None:
         for one in reports:
             assert one.perishability == bare.perishability
         assert denied.perishability != bare.perishability
+        ages = [3600.0, 86400.0, 30 * 86400.0, 5 * 365 * 86400.0]
+        valid = store.validity([one.id for one in (bare, *reports)], ages=ages)
+        assert np.abs(valid - valid[0]).max() < 1e-6
         assert [one.text for one in reports] == texts[1:-1]  # stored as it was said
+
+
+class Silent(WordHash):
+    """An embedder that is out of order."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        raise RuntimeError("no answer")
+
+
+def test_where_the_embedder_fails_a_report_has_the_curve_of_its_pi_tau_and_shape(tmp_path: Path) -> None:
+    name = "use-multilingual-v3"
+    with scrubjay.open(tmp_path / "s", embedder=WordHash(512, name), clock=Clock()) as store:
+        one = store.add("user: the lift is out of order.")
+    with scrubjay.open(tmp_path / "s", embedder=Silent(512, name), clock=Clock()) as store:
+        held = float(store.validity([one.id], ages=[86400.0])[0, 0])
+    p = one.perishability
+    assert held == pytest.approx(np.exp(-((p.pi * 86400.0 / p.tau) ** p.shape)), rel=1e-5)
 
 
 BEGUN = (

@@ -6,6 +6,7 @@ text again is taken of a normal form: Unicode NFC, runs of white space as one sp
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from hashlib import blake2b
 from typing import Final
@@ -17,6 +18,13 @@ MAX_TEXT_BYTES: Final = 8 * 1024 * 1024
 MAX_KEY_BYTES: Final = 4096
 """Largest caller's key, in bytes of UTF-8 (chosen)."""
 DIGEST_BYTES: Final = 16
+
+_ACRONYM: Final = 5
+"""Letters of the longest acronym that is not told from a word (chosen)."""
+_TOKEN: Final = re.compile(r"[\w'’/-]+")
+_DIGIT: Final = re.compile(r"\d")
+_FIRST: Final = re.compile(r"(?:^|[.!?]\s)\W*\w|\bi\b")
+"""First letters of sentences, and "I"."""
 
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 
@@ -71,6 +79,23 @@ def normal_form(text: str) -> str:
     True
     """
     return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def ordinary_case(text: str) -> str:
+    """A text of several words all in capitals as it is ordinarily written; any other text as it is.
+
+    Two short words alone may be acronyms, and a word with a digit in it keeps its case.
+
+    >>> ordinary_case("THE LIFT IS BROKEN. USE LIFT B2."), ordinary_case("HTTP 503"), ordinary_case("Lift B2")
+    ('The lift is broken. Use lift B2.', 'HTTP 503', 'Lift B2')
+    """
+    if not text.isupper():
+        return text
+    words = {token for token in _TOKEN.findall(text) if token.isupper() and not _DIGIT.search(token)}
+    if len(words) < 2 or (len(words) == 2 and max(map(len, words)) <= _ACRONYM):
+        return text
+    lower = _TOKEN.sub(lambda token: token[0].lower() if token[0] in words else token[0], text)
+    return _FIRST.sub(lambda letter: letter[0].upper(), lower)
 
 
 def text_digest(text: str) -> bytes:

@@ -1,7 +1,8 @@
 """What a text states, without who says so and without what people begin and end with.
 
-How long a statement holds does not depend on who passed it on, nor on since when it does: a greeting, a speaker's
-label ("user:", "[Ana]"), a report ("I heard from Ana that", "wie Ben sagte,", "selon Marc,"), a parting ("Thanks!",
+How long a statement holds does not depend on who passed it on, nor on since when it does, nor on capitals (what is
+written in nothing else is read in ordinary case): a greeting, a speaker's label ("user:", "[Ana]", and before a whole
+sentence "Ana:"), a report ("I heard from Ana that", "wie Ben sagte,", "selon Marc,"), a parting ("Thanks!",
 ", said Ana") and news of a beginning ("since today", "depuis hier,") are not looked at. The law of a report: at most
 `_REACH` words, the last of them a verb of saying or hearing or to whom it is said and from whom it is heard, none
 that denies, asks or doubts, and then the word for "that", or a comma behind "as" or "according to". Where that word
@@ -14,6 +15,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from scrubjay.calendar import MONTHS, NAMED_DAYS, WEEKDAYS
+from scrubjay.encode.normal import ordinary_case
 from scrubjay.encode.tellings import BEING
 from scrubjay.wordlist import word_set
 
@@ -47,6 +50,8 @@ _TOWARDS: Final = word_set("from by to through via at in von vom zu durch de du 
 _JOINS: Final = word_set("and or but und oder et ou y e")
 _REACH: Final = 9
 """Most words of a report (chosen)."""
+_LABELLED: Final = 40
+"""Characters within which a speaker's label must end (chosen)."""
 _FAR: Final = 120
 """Characters within which a report must end (chosen)."""
 _HINTS: Final = _REPORTS | {f"{word}," for word in _REPORTS}
@@ -62,6 +67,25 @@ _GREETING: Final = re.compile(
 _LABEL: Final = re.compile(
     r"\s*(?:(?i:user|assistant|human|ai|agent|customer|client|bot|speaker(?: \w)?|benutzer|nutzer|utilisateur|usuario"
     r"|utente|usuário)\s*[:>]\s*|[\[<(](?:[^\W\d_][\w'’.-]*)(?: [^\W\d_][\w'’.-]*)?[\]>)]:?\s+)(?=\S)"
+)
+_SPEAKER: Final = re.compile(
+    r"\s*\*{0,2}(?P<name>[^\W\d_]+)(?:\*\*)?(?: [(\[]\d\d?:\d\d(?::\d\d)?[)\]])?:(?:\*\*)?\s+(?=[^\W_])"
+)
+_HEADINGS: Final = (
+    MONTHS.keys()
+    | WEEKDAYS.keys()
+    | NAMED_DAYS.keys()
+    | word_set(
+        "status rent update note warning caution notice important urgent todo task plan decision reason result summary"
+        " address phone email password code price cost budget deadline date time place location room weather diet"
+        " allergy allergies hobby job role owner version title subject topic fact question answer problem issue bug"
+        " fix error context info hint tip rule goal name age password reminder attention danger achtung hinweis wichtig"
+        " frage antwort adresse preis miete statut prix adresse remarque attention estado precio nota aviso prezzo"
+    )
+)
+"""Words before a colon that name no speaker."""
+_SPEAKERS_OWN: Final = word_set(
+    "i we he she they it i'm we're he's she's they're it's i've we've ich wir er sie es je nous"
 )
 _PARTING: Final = re.compile(
     r"(?<=[.!?,;:)])\s+(?:(?:many )?thanks|thank you|cheers|best|(?:kind )?regards|fyi|btw|ps|bye|see you|ok|okay"
@@ -149,9 +173,11 @@ def statement(text: str) -> str:
     ('Das Büro zu ist.', 'Nobody said that it is open.')
     >>> statement("Since today, the office is in room 4."), statement("Seit heute ist das Büro in Raum 4.")
     ('The office is in room 4.', 'Das Büro ist in Raum 4.')
+    >>> statement("THE LIFT IS BROKEN"), statement("Ana: Tom has a cold."), statement("Rent: 1,150")
+    ('The lift is broken', 'Tom has a cold.', 'Rent: 1,150')
     """
-    rest = text
-    heard = not _HINTS.isdisjoint(text[:_FAR].lower().split())
+    rest = plain = ordinary_case(text)
+    heard = not _HINTS.isdisjoint(rest[:_FAR].lower().split())
     while (start := _start(rest, heard)) > 0:
         rest = rest[start:]
     parted = _PARTING.search(rest)
@@ -163,7 +189,8 @@ def statement(text: str) -> str:
             rest = rest[: behind.start()] + behind[2]
     if not _LEADS.isdisjoint(rest.lower().split()):
         rest = _undated(rest)
-    return rest if rest == text or len(rest.strip()) == 0 else rest[:1].upper() + rest[1:]
+    rest = ordinary_case(rest)
+    return plain if rest == plain or len(rest.strip()) == 0 else rest[:1].upper() + rest[1:]
 
 
 def _undated(text: str) -> str:
@@ -185,7 +212,14 @@ def may_state_less(text: str, words: Sequence[str]) -> bool:
     >>> may_state_less("So, room 4 is taken.", ["so", "room", "4", "is", "taken"])
     True
     """
-    return not _SIGNS.isdisjoint(words) or not words or words[0] in _OPENING or text.lstrip()[:1] in "[<("
+    return (
+        not _SIGNS.isdisjoint(words)
+        or not words
+        or words[0] in _OPENING
+        or text.lstrip()[:1] in "[<("
+        or ":" in text[:_LABELLED]
+        or text.isupper()
+    )
 
 
 def _start(text: str, heard: bool) -> int:
@@ -195,6 +229,9 @@ def _start(text: str, heard: bool) -> int:
         found = law.match(text)
         if found is not None:
             return found.end()
+    speaker = _SPEAKER.match(text, 0, _LABELLED) if text.find(":", 0, _LABELLED) > 0 else None
+    if speaker is not None and _speaks(speaker["name"], text[speaker.end() :]):
+        return speaker.end()
     if not heard:
         return 0
     that = _THAT.search(text, 0, _FAR)
@@ -204,12 +241,21 @@ def _start(text: str, heard: bool) -> int:
     if comma > 0 and text[: text.find(" ")].lower() in _ASIDE and _reports(text[:comma]):
         return comma + 2
     bare = _BARE.match(text)
-    if bare is not None and _reports(bare[0]):
-        # what is said must have a verb behind its first word: "says the room is taken", not "says hello"
-        own = _WORD.findall(text[bare.end() :].lower())[1:6]
-        if any(word in _OWN_VERB for word in own):
-            return bare.end()
-    return 0
+    # what is said must have a verb behind its first word: "says the room is taken", not "says hello"
+    return bare.end() if bare is not None and _reports(bare[0]) and _has_own_verb(text[bare.end() :]) else 0
+
+
+def _has_own_verb(text: str) -> bool:
+    """Whether a verb stands near behind the first word."""
+    return not _OWN_VERB.isdisjoint(_WORD.findall(text[:_FAR].lower())[1:6])
+
+
+def _speaks(name: str, said: str) -> bool:
+    """Whether a word before a colon is a speaker's name: what follows is a whole sentence, and it is no heading."""
+    if not name.istitle() or name.lower() in _HEADINGS or not said[:1].isupper():
+        return False
+    first = _WORD.match(said.lower().replace("’", "'"))
+    return _has_own_verb(said) or (first is not None and first[0] in _SPEAKERS_OWN)
 
 
 def _reports(lead: str, *, behind: bool = False) -> bool:

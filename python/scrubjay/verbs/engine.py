@@ -56,7 +56,8 @@ from scrubjay.upkeep.reading import Reader, read_words
 from scrubjay.verbs.candidates import Keeper
 from scrubjay.verbs.gate import Gate
 
-CACHED_CONTEXTS: Final = 1024
+KNOWN_VECTORS: Final = 1024
+"""Contexts and statements whose vectors a handle remembers (chosen)."""
 
 
 Annotator = Callable[[Sequence[str], Sequence[str | None]], Sequence[str | None]]
@@ -124,8 +125,8 @@ class Engine:
         self._spaces: dict[tuple[str, ...], int] = {}
         self._tree = SpaceTree()
         self._tree_turn = threading.Lock()
-        self._contexts: OrderedDict[str, tuple[NDArray[np.float32], float]] = OrderedDict()
-        self._contexts_turn = threading.Lock()
+        self._known: OrderedDict[str, tuple[NDArray[np.float32], float]] = OrderedDict()
+        self._known_turn = threading.Lock()
 
     @property
     def embedder(self) -> Embedder:
@@ -229,8 +230,8 @@ class Engine:
         # whatever was derived from rows is made anew, and what may have been purged is not remembered
         self._spaces.clear()
         self._tree = SpaceTree()
-        with self._contexts_turn:
-            self._contexts.clear()
+        with self._known_turn:
+            self._known.clear()
         if epoch is not None:
             self.past.clear()
             forget_all()
@@ -356,19 +357,21 @@ class Engine:
             self._threads.update(self.columns)
             return self._threads.around(self.columns, scope, row, reach)
 
-    def embed_contexts(self, texts: Sequence[str]) -> dict[str, tuple[NDArray[np.float32], float]]:
-        """Unit vector and norm of each distinct context text; recent ones are remembered."""
-        with self._contexts_turn:
-            known = {text: self._contexts[text] for text in set(texts) if text in self._contexts}
+    def embed_known(
+        self, texts: Sequence[str], *, argument: str = "context", allow_zero: bool = False
+    ) -> dict[str, tuple[NDArray[np.float32], float]]:
+        """Unit vector and norm of each distinct text that is likely to come again; recent ones are remembered."""
+        with self._known_turn:
+            known = {text: self._known[text] for text in set(texts) if text in self._known}
         missing = [text for text in dict.fromkeys(texts) if text not in known]
         if missing:
-            embedded = embed_texts(self.embedder, missing, argument="context")
+            embedded = self.embed(missing, argument=argument, allow_zero=allow_zero)
             fresh = {text: (embedded.vectors[i], float(embedded.norms[i])) for i, text in enumerate(missing)}
             known |= fresh
-            with self._contexts_turn:
-                self._contexts.update(fresh)
-                while len(self._contexts) > CACHED_CONTEXTS:
-                    self._contexts.popitem(last=False)
+            with self._known_turn:
+                self._known.update((text, one) for text, one in fresh.items() if one[1] > 0.0)
+                while len(self._known) > KNOWN_VECTORS:
+                    self._known.popitem(last=False)
         return known
 
     def embed(self, texts: Sequence[str], *, argument: str, allow_zero: bool = False) -> Embedded:

@@ -70,7 +70,7 @@ def prepare(
     if not 0.0 <= theta <= 1e6:
         raise ArgumentError(f"theta = {shown(theta)}: expected a number >= 0")
     vector = engine.embed([text], argument="task").vectors[0]
-    place = None if where is None else engine.embed_contexts([where])[where][0]
+    place = None if where is None else engine.embed_known([where])[where][0]
     return PreparedBuffer(
         task=text,
         context=where,

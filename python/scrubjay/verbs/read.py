@@ -38,6 +38,7 @@ from scrubjay.store.ids import to_bytes
 from scrubjay.store.lexical import MOST_SPACES
 from scrubjay.upkeep.compaction import shares
 from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.heard import stated
 from scrubjay.verbs.notes import notes_on, unknown_fields
 from scrubjay.verbs.passages import Spans, passage_of, spans_of
 from scrubjay.verbs.prepare import check_buffer, through
@@ -138,7 +139,7 @@ def _search(
         return []
     engine.refresh()
     embedded, bare = _asked(engine, texts, law)
-    known = engine.embed_contexts([context for context in where if context is not None])
+    known = engine.embed_known([context for context in where if context is not None])
     with engine.gate.reading():
         spaces, whole = engine.spaces(namespace), engine.scope(namespace)
         scope = whole if among is None else narrowed(engine.columns, whole, among)
@@ -316,7 +317,7 @@ def _validity(
 
 def _held(engine: Engine, kept: Kept, ages: NDArray[np.float64], units: Sequence[MemoryUnit | None]) -> Validity:
     texts, contexts = [u.text if u else "" for u in units], [u.context if u else None for u in units]
-    return validity(engine.perishability, kept, ages, texts, contexts)
+    return validity(engine.perishability, stated(engine, kept, texts), ages, texts, contexts)
 
 
 def holds(

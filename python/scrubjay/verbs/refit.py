@@ -33,6 +33,7 @@ from scrubjay.sets import without
 from scrubjay.slots.competition import SlotModel
 from scrubjay.upkeep.survival import of_chains, of_rivals
 from scrubjay.verbs.engine import Engine
+from scrubjay.verbs.heard import stated
 
 PROBES: Final = 4000
 """Memories whose rivals are looked for at most, an even sample (chosen)."""
@@ -331,6 +332,7 @@ def _relabelled(
         return []
     some = [found[key] for key in keys.tolist()]
     texts, contexts = [row.text for row in some], [row.context_text for row in some]
+    kept = stated(engine, kept, texts)
     given = list(kept.said) if kept.said else None
     before, after = (
         weibull(head.curve(kept.what, texts, where=kept.where, contexts=contexts, given=given).mixture)

@@ -78,7 +78,7 @@ def update(
         fields["text"] = new_text
     where = None
     if isinstance(new_context, str):
-        where = engine.embed_contexts([new_context])[new_context][0]
+        where = engine.embed_known([new_context])[new_context][0]
     line = annotate(engine, [new_text], [new_context or None])[0] if isinstance(new_text, str) else ""
     for _ in range(ATTEMPTS):
         with engine.log.read() as view:
@@ -140,7 +140,7 @@ def _judged_anew(
         row = engine.columns.row(key)
         if row >= 0 and ORIGINS[engine.columns.origin[row]] is Origin.USER:
             return UNSET
-    where = np.zeros_like(what) if context is None else engine.embed_contexts([context])[context][0]
+    where = np.zeros_like(what) if context is None else engine.embed_known([context])[context][0]
     return judged(engine, [text], [context], what[None], where[None])[0]
 
 

@@ -192,7 +192,7 @@ def _prepare(
         prepared.annotations |= {name: line for name, line in zip(order, said, strict=True) if line}
         words = [foreseen(spoken(d.text, d.metadata), line) for d, line in zip(new, said, strict=True)]
         what = engine.embed(words, argument="text").vectors
-    contexts = engine.embed_contexts([d.context for d in new if d.context is not None])
+    contexts = engine.embed_known([d.context for d in new if d.context is not None])
     prepared.contexts |= {text: vector for text, (vector, _) in contexts.items()}
     none = np.zeros(what.shape[1], np.float32)
     where = np.stack([none if d.context is None else prepared.contexts[d.context] for d in new])
