@@ -131,3 +131,35 @@ def test_what_a_list_tells_at_once_is_what_each_pair_tells() -> None:
     each = [stands(statements[i], statements[j]) for i, j in zip(left.tolist(), right.tolist(), strict=True)]
     np.testing.assert_array_equal(found, each)
     assert 100 < found.sum() < found.size - 100
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Nora likes Ghent's canals.", "Nora no longer lives in Ghent."),
+        ("Nora likes Ghent's canals.", "Nora does not live in Ghent any more, she has moved to Antwerp."),
+        ("Tom loves the food at Siemens' canteen", "Tom left Siemens"),
+        ("Nora studied in Ghent", "Nora no longer lives in Ghent."),
+        ("Ida enjoys the parks of Lyon.", "Ida no longer works in Lyon."),
+        ("Ben played in Leeds", "Ben quit Leeds"),
+    ],
+)
+def test_who_leaves_keeps_what_he_likes_there_and_what_was(older: str, newer: str) -> None:
+    old, new = statement(older), statement(newer)
+    assert stands(old, new)
+    assert not SlotModel.load(None).same_slot([older, newer]).any()
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Nora lives in Ghent.", "Nora no longer lives in Ghent."),
+        ("Nora loves living in Ghent.", "Nora no longer lives in Ghent."),
+        ("Tom works at Siemens.", "Tom left Siemens."),
+        ("Tom loves his job at Siemens.", "Tom left Siemens."),
+        ("Tom is with Siemens.", "Tom no longer works at Siemens."),
+        ("Nora likes Ghent.", "Nora no longer likes Ghent."),
+    ],
+)
+def test_an_end_is_open_to_end_what_has_its_predicate(older: str, newer: str) -> None:
+    assert not stands(statement(older), statement(newer))

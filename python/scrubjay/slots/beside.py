@@ -13,6 +13,7 @@
 - one says what somebody has, the other what somebody else has or what is his.
 - each says what its subject has, and it is not the same ("has a son named Tim", "has a daughter named Eva").
 - one verb is completed by different things ("works at Bosch", "works with Di"; `scrubjay.slots.complements`).
+- one says that somebody has left a home or a job, the other what he likes there, or what was ("likes Ghent's canals").
 - a change is only considered, wished for or allowed ("may move", "is thinking about leaving": `unsettled`).
 - something of the subject's was changed that the other is not about ("raised its fees").
 - both name software, but not of one kind (`scrubjay.slots.products`).
@@ -54,9 +55,12 @@ _MULTI: Final = GROUPS.index("multi")
 _NEGATION: Final = MARKS.index("negation")
 _UPDATED: Final = MARKS.index("update")
 _FOND: Final = ids_of("likes like loves love enjoys enjoy mag liebt aime adore ama gosta")
+_LEFT: Final = ids_of("left quit")
 _WISHES: Final = ids_of("wants want needs need will möchte braucht veut voudrait quiere necesita vuole quer precisa")
 _RESIDENCE: Final = bit("residence")
 _PLACE: Final = bit("place")
+_STAYS: Final = _RESIDENCE | bit("employment")
+"""Living and working somewhere: what is over for who has left there."""
 
 
 NOT: Final = ids_of(
@@ -420,6 +424,21 @@ def _wants(one: Statement) -> bool:
     return not (_WISHES.isdisjoint(one.ids[:3].tolist()) or _negates(one) or one.marks[_UPDATED])
 
 
+def _leaves(one: Statement) -> bool:
+    """It says that somebody lives or works somewhere no more."""
+    words = traits(one).ids
+    if not _LEFT.isdisjoint(words):
+        return True
+    denied = _negates(one) and not _NO_MORE.isdisjoint(words)
+    return denied and bool(one.complement.verb or one.about & _STAYS)
+
+
+def _goes_with_no_stay(one: Statement) -> bool:
+    """It tells of a liking that is none for living or working there, or of what was."""
+    liking = _fond(one) and not one.complement.verb and not one.about & _STAYS
+    return liking or (one.past and not _negates(one))
+
+
 def _apart(one: Statement, other: Statement) -> bool:
     return apart(one.complement, other.complement)
 
@@ -454,6 +473,7 @@ BESIDE: Final = (
     Law(_both_had, lambda s: traits(s).has != 0 and not _negates(s), mutual=True),
     Law(_others, _has_one, other=lambda s: bool(_owner(s))),
     Law(always, _fond, other=_wants),
+    Law(always, _leaves, other=_goes_with_no_stay),
     Law(_apart, lambda s: bool(s.complement.verb and s.complement.parts), mutual=True),
     allowed,
     side_by_side,

@@ -7,7 +7,7 @@ The law itself is `scrubjay.dynamics.integration`. Here are the rules around it:
   `BUDGET` full-affinity steps, so that no flood of evidence drives a horizon to its floor.
 - Of the memories that the evidence resembles most, those that state the same subject and attribute by the model
   (`scrubjay.slots.competition`) and by their words (`scrubjay.slots.agreement`), and are about an earlier time, lose
-  their place to it.
+  their place to it; of a sentence of several clauses by those of one.
 """
 
 from __future__ import annotations
@@ -22,8 +22,13 @@ from numpy.typing import NDArray
 from scrubjay.codes import CODED_ROWS, WIDEST, Codes
 from scrubjay.columns import ARCHIVED, CURRENT, LIVE, PINNED, SENSITIVE, Columns
 from scrubjay.dynamics.integration import Integration, gate
-from scrubjay.slots.agreement import agree
+from scrubjay.encode.clauses import clauses
+from scrubjay.slots.agreement import LEAST_FRAME, agree
+from scrubjay.slots.beside import stands
 from scrubjay.slots.competition import SlotModel
+from scrubjay.slots.plans import planned
+from scrubjay.slots.statements import statement
+from scrubjay.slots.vocabulary import single
 
 BUDGET: Final = 3.0
 """Sum of affinities that integrations may use of a memory within `WINDOW` (chosen)."""
@@ -115,5 +120,16 @@ def superseded(
     if not len(texts):
         return np.zeros(0, np.bool_)
     same = slots.same_slot([text, *texts], np.vstack([vector[None, :], vectors]), with_first=True)
-    agreed = [agree(text, other, float(c)) for other, c in zip(texts, same[0, 1:], strict=True)]
+    agreed = [_agrees(text, other, float(c)) for other, c in zip(texts, same[0, 1:], strict=True)]
     return np.array(agreed, np.bool_) & (whens < when)
+
+
+def _agrees(text: str, memory: str, probability: float) -> bool:
+    """Whether the evidence agrees, or else a clause of its one sentence, the whole of which lets the memory fall."""
+    if agree(text, memory, probability):
+        return True
+    whole = statement(text)
+    if probability < LEAST_FRAME or planned(text) or not single(whole) or stands(whole, statement(memory)):
+        return False
+    said = clauses(text)
+    return len(said) > 1 and any(agree(clause, memory, probability) for clause in said)
