@@ -54,7 +54,7 @@ WEEKDAYS: Final = _numbered(
 NUMBERS: Final = _numbered(
     1,
     "one/a/an two/couple three four five six seven eight nine ten eleven twelve",
-    "ein/eine/einen/einem zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
+    "ein/eine/einen/einem/einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
     "un/une deux trois quatre cinq six sept huit neuf dix onze douze",
     "uno/una/un dos tres cuatro cinco seis siete ocho nueve diez once doce",
     "uno/una/un due tre quattro cinque sei sette otto nove dieci undici dodici",
@@ -118,7 +118,7 @@ _TOKEN: Final = re.compile(
 
 _STAMP: Final = re.compile(
     r"(?<!\d)(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)[Tt ](?P<hour>\d\d):(?P<minute>\d\d)(?::\d\d(?:[.,]\d+)?)?"
-    r" ?(?:[Zz]\b|(?:UTC|GMT)\b|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)?)?"
+    r" ?(?:[Zz]\b|(?:UTC|GMT)\b|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)?(?![:\d]| ?(?:[Zz]|UTC|GMT)\b))?"
 )
 
 

@@ -330,6 +330,59 @@ def test_what_is_no_end_is_left_alone(text: str) -> None:
     assert stated_end(text, SAID.timestamp()) is None
 
 
+HOURS = (
+    ("Ben is out sick for the rest of the day", "2025-03-05", 7200.0),
+    ("Mein Zug geht in 20 Minuten", "2025-03-04T11:20", 3615.0),
+    ("Ana kommt in einer Stunde zurück", "2025-03-04T12:15", 4500.0),
+    ("Standup is cancelled this week", "2025-03-10", 7200.0),
+    ("I'm working from home this week", "2025-03-10", 7200.0),
+    ("Der Aufzug ist diese Woche gesperrt", "2025-03-10", 7200.0),
+    ("maintenance window: 2025-03-05 02:00-04:00 UTC", "2025-03-05T08:00", 14400.0),
+    ("Demo: 14 May", "2025-05-15", 7200.0),
+    ("I'm at the dentist until noon", "2025-03-04T12:00", 900.0),
+    ("I'll be at the dentist until noon", "2025-03-04T12:00", 900.0),
+    ("She is with a client until 4pm", "2025-03-04T16:00", 900.0),
+    ("Room 5 is booked from 10 to 12 today", "2025-03-04T12:00", 900.0),
+    ("Room 5 is booked from 2 to 4 today", "2025-03-04T16:00", 900.0),
+    ("I'm in meetings from 10:30 to 11:00 today", "2025-03-04T11:00", 900.0),
+    ("Raum 5 ist heute von 10 bis 12 Uhr belegt", "2025-03-04T12:00", 900.0),
+    ("visitor badge 17 is valid till 6pm", "2025-03-04T18:00", 900.0),
+    ("The guest code is valid until 18:00", "2025-03-04T18:00", 900.0),
+)
+ANY_DAY = (
+    "A day pass is valid until 6pm",
+    "The day pass is valid until 6pm every day",
+    "The shop is at the corner until noon",
+    "He's at his best until noon every day",
+    "The pharmacy is open from 10 to 12",
+    "The library is open from 9 to 5",
+    "Room 5 was booked from 10 to 12 today",
+    "I worked from 10 to 12 today",
+    "The dose is from 10 to 12 mg today",
+    "The flight was cancelled this week",
+    "My subscription is cancelled",
+    "Max geht am 1. September in die Schule",
+    "Max geht in zwei Jahren in Rente",
+    "Das Buch kommt in einer Reihe heraus",
+    "Standup: 9:30",
+    "Maintenance: Monday",
+    "Version: 3.12",
+)
+"""What may be so on any day, is over, or says nothing of an end."""
+
+
+@pytest.mark.parametrize(("text", "end", "edge"), HOURS)
+def test_an_end_of_this_day_or_week(text: str, end: str, edge: float) -> None:
+    found = stated_end(text, SAID.timestamp())
+    assert found is not None
+    assert (iso(found.at), found.edge) == (end, edge)
+
+
+@pytest.mark.parametrize("text", ANY_DAY)
+def test_what_may_be_so_on_any_day_has_no_end(text: str) -> None:
+    assert stated_end(text, SAID.timestamp()) is None
+
+
 @pytest.mark.parametrize(("text", "end"), TOLD)
 def test_an_end_by_how_it_is_said(text: str, end: str | None) -> None:
     found = stated_end(text, LATER.timestamp())

@@ -21,11 +21,11 @@ from typing import Final, NamedTuple
 
 from scrubjay.calendar import DAY, DAY_EDGE, MONTHS, UNITS, Span, Token, distance, phrase, tokens_of, unit_span
 from scrubjay.encode.clauses import clauses
-from scrubjay.encode.once import HABIT, single
+from scrubjay.encode.once import HABIT, VALID, issued, single
 from scrubjay.encode.repeats import behind_start, repeats
 from scrubjay.encode.said import statement
 from scrubjay.encode.scheduled import happening
-from scrubjay.encode.stretches import THIS, between, closed, within
+from scrubjay.encode.stretches import THIS, between, closed, hours_today, within
 from scrubjay.encode.tellings import BEING, PAST, UNTIL, is_ban, of_a_kind, told, untitled
 from scrubjay.encode.when import EPOCH, MAX_SECONDS
 from scrubjay.wordlist import word_set
@@ -87,23 +87,11 @@ _RETURNED: Final = word_set(
 _ROMANCE: Final = word_set(
     "hasta vence el la il lo le les é di jusqu'au até fino expire termina scade du am bis der die"
 )
-_VALID: Final = word_set(
-    "valid good valable valables valide válido válida vale valido valida valevole válidos gültig geldig"
-)
 _HOLDS: Final = word_set(
     "gilt gültig valable valide válido válida vale valido valida geldig geldt gesperrt geschlossen läuft dauert krank"
     " krankgeschrieben abwesend verreist beurlaubt weg"
 )
 _STILL: Final = word_set("still noch encore ancora aún todavía nog ainda")
-_ISSUED: Final = word_set(
-    "code password passcode pin otp link token url invite invitation coupon voucher offer quote estimate discount promo"
-    " promotion pass key reservation hold booking price deal credential credentials access login permit badge bid code"
-    " passwort kennwort gutschein angebot einladung rabatt kostenvoranschlag reservierung schlüssel zugang zugangscode"
-    " passe bon offre devis lien remise réservation accès oferta cupón contraseña código presupuesto enlace invitación"
-    " descuento reserva offerta buono codice preventivo sconto invito aanbod offerte wachtwoord korting senha cupom"
-    " orçamento desconto convite temporary temp interim guest one-time temporär temporäres provisoire temporal"
-)
-"""What begins when it is given out; a warranty, a ticket or a passport begins with something else."""
 _AFTER: Final = word_set("after from of since upon once ab nach seit après à depuis desde dalla dal dopo vanaf na após")
 _EVENTS: Final = word_set(
     "sale sales offer promotion promo discount deal leave vacation holiday holidays pto shift trial registration"
@@ -134,7 +122,6 @@ _COMPOUND: Final = (
     "sperrung",
     "ausstellung",
 )
-_GIVEN: Final = ("code", "gutschein", "angebot", "passwort", "kennwort", "einladung", "rabatt")
 _SPAN: Final = word_set("for für pendant pour por durante per voor om only another")
 _NOW: Final = word_set("now today here heute jetzt aujourd'hui hoy oggi hoje nu vandaag")
 _MARKS: Final = frozenset(".!?;")
@@ -285,7 +272,7 @@ def _span_behind(
             return None
         return (_up_to_start(span) if word in _BEFORE else span), False
     if word in _FROM or _dash(tokens, i):
-        return _range(tokens, i, said, day_first)
+        return _range(tokens, i, said, day_first, before)
     span = None
     if word in THIS:
         span = within(tokens, i, said)
@@ -301,7 +288,7 @@ def _span_behind(
         span = closed(tokens, i, said, before, _DONE)
     if span is None and word in _IN and before and before[-1] in ("changed", "renewed", "paid", "returned", "done"):
         span = _counted(tokens, here, said, before)
-    if span is None and (word in _VALID or word in _STILL):
+    if span is None and (word in VALID or word in _STILL):
         span = _valid_for(tokens, i, said, before)
     return None if span is None else (span, False)
 
@@ -372,8 +359,7 @@ def _valid_for(tokens: list[Token], i: int, said: datetime, before: list[str]) -
     if word in _STILL:
         near = [t.word for t in tokens[max(0, i - 3) : i + 4]]
         return _counted(tokens, here, said, before) if any(w in _HOLDS for w in near) else None
-    issued = any(w.rpartition("'")[2] in _ISSUED or w.endswith(_GIVEN) for w in before)
-    if any(w in HABIT for w in before) or not (issued or any(w in _STILL for w in before[-1:])):
+    if any(w in HABIT for w in before) or not (issued(before) or any(w in _STILL for w in before[-1:])):
         return None
     if word in ("gültig", "geldig") and len(before) > 2 and distance(tokens, i - 2, said) is not None:
         here = i - 2
@@ -414,7 +400,7 @@ def _for(tokens: list[Token], i: int, said: datetime, before: list[str]) -> Span
         if unit in ("day", "week", "month", "quarter", "year"):
             today = said.replace(hour=0, minute=0, second=0, microsecond=0)
             start, stop = unit_span(unit, today)
-            return Span(start, stop, DAY, False, True, here + 1)
+            return Span(start, stop, DAY_EDGE if unit == "day" else DAY, False, True, here + 1)
         return None
     if tokens[here].word in _NEXT:
         step = here + 1
@@ -448,12 +434,15 @@ def _dash(tokens: list[Token], i: int) -> bool:
     )
 
 
-def _range(tokens: list[Token], i: int, said: datetime, day_first: bool) -> tuple[Span, bool] | None:
+def _range(tokens: list[Token], i: int, said: datetime, day_first: bool, before: list[str]) -> tuple[Span, bool] | None:
     """ "from 1 to 15 June", "vom 1. bis 30. April", "10-28 March": its last day belongs to it."""
     n = len(tokens)
     start = next((j for j in range(i + 2, min(n, i + 8)) if tokens[j].word in _TO), 0)
     if not start or start + 1 >= n:
         return None
+    hours = hours_today(tokens, i + 1, start + 1, said, before)
+    if hours is not None:
+        return hours, False
     left = [t.word for t in tokens[i + 1 : start]]
     if not any(t[:1].isdigit() or t in MONTHS for t in left) or any(":" in t or t in UNITS for t in left):
         return None

@@ -272,7 +272,7 @@ def _clock(words: list[str], i: int, at: bool) -> _Hour | None:
     """The time of day at token `i`; a bare number is one behind "at"."""
     found = clock_at(words, i)
     if found is not None:
-        exact = words[i].endswith("m") or not words[i][:1].isdigit() or "h" in words[i] or found[1] > i + 1
+        exact = words[i].endswith("m") or words[i][:1] not in "123456789" or "h" in words[i] or found[1] > i + 1
         return _Hour(found[0], exact or found[0] >= 13 * HOUR or found[0] < HOUR, i, found[1])
     if not at:
         return None

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from scrubjay.calendar import UNITS, Span, Token
-from scrubjay.encode.tellings import BEING
+from scrubjay.encode.tellings import BEING, of_a_kind
 from scrubjay.wordlist import word_set
 
 HABIT: Final = word_set(
@@ -35,6 +35,22 @@ _HELD: Final = word_set(
 )
 """States in which something is now, rather than each day."""
 _TODAY: Final = word_set("today tonight tomorrow heute morgen aujourd'hui demain hoy mañana oggi domani hoje amanhã")
+VALID: Final = word_set(
+    "valid good valable valables valide válido válida vale valido valida valevole válidos gültig geldig"
+)
+_ISSUED: Final = word_set(
+    "code password passcode pin otp link token url invite invitation coupon voucher offer quote estimate discount promo"
+    " promotion pass key reservation hold booking price deal credential credentials access login permit badge bid code"
+    " passwort kennwort gutschein angebot einladung rabatt kostenvoranschlag reservierung schlüssel zugang zugangscode"
+    " passe bon offre devis lien remise réservation accès oferta cupón contraseña código presupuesto enlace invitación"
+    " descuento reserva offerta buono codice preventivo sconto invito aanbod offerte wachtwoord korting senha cupom"
+    " orçamento desconto convite temporary temp interim guest one-time temporär temporäres provisoire temporal"
+)
+"""What begins when it is given out; a warranty, a ticket or a passport begins with something else."""
+_GIVEN: Final = ("code", "gutschein", "angebot", "passwort", "kennwort", "einladung", "rabatt")
+_ABOUT_ONE: Final = word_set("i'm he's she's i'll he'll she'll")
+_HE: Final = word_set("i he she")
+_WHERE: Final = word_set("at in with on")
 _VERB_LAST: Final = word_set("bis tot")
 _OFF: Final = word_set("aus an zu uit weg dicht kaputt")
 """States at the end of a clause, where the verb comes last."""
@@ -60,5 +76,21 @@ def single(tokens: Sequence[Token], i: int, span: Span, before: Sequence[str]) -
     # "is booked until 15:30" is about now, "served until 10:30" and "we work until two" about any day
     last = every[span.next : span.next + 1] if every[i] in _VERB_LAST else []
     now = any(w in _HELD or (w.endswith("ing") and len(w) > 4) for w in before) or any(w in _OFF | _HELD for w in last)
+    now = now or _whereabouts(before) or (not VALID.isdisjoint(before) and issued(before) and not of_a_kind(before))
     being = any(w in BEING or w.endswith(("'m", "'re", "'ll")) for w in before)
     return being and now and not any(w in _OPEN or w in _BEGINS for w in before)
+
+
+def issued(before: Sequence[str]) -> bool:
+    """Whether words speak of what begins when it is given out: "visitor badge 17", "l'offre".
+
+    >>> issued(["the", "code", "is", "valid"]), issued(["the", "shop", "is", "open"])
+    (True, False)
+    """
+    return any(word.rpartition("'")[2] in _ISSUED or word.endswith(_GIVEN) for word in before)
+
+
+def _whereabouts(before: Sequence[str]) -> bool:
+    """Whether words say where somebody is now: "I'm at the dentist", "she is with a client"."""
+    one = before[:1] and (before[0] in _ABOUT_ONE or (before[0] in _HE and any(w in BEING for w in before[1:3])))
+    return bool(one) and not _WHERE.isdisjoint(before[1:4])

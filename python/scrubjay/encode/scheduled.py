@@ -68,6 +68,8 @@ _ROUTINE: Final = word_set(
 )
 """What is held once, or each day or week."""
 _COMPOUND: Final = re.compile(r"['-]")
+_FRAMES: Final = word_set("window slot session block")
+"""Nouns behind which an event's name is still the event's: "maintenance window"."""
 _VEHICLES: Final = word_set(
     "train bus flight ferry shuttle tram plane taxi cab ride ship boat delivery pizza laundry build job deploy"
     " deployment zug flug fähre bahn schiff vol avion tren vuelo autobús avión treno volo autobus aereo"
@@ -91,6 +93,7 @@ _GO: Final = word_set(
     " arrivent décolle atterrit sale salen llega llegan despega aterriza parte partono arriva arrivano decolla atterra"
     " chega vertrekt"
 )
+_WALK: Final = word_set("geht gehen")
 _COME: Final = word_set("comes come coming meets meet kommt kommen trifft vient viennent viene vienen vengono komt")
 _TURN: Final = word_set(
     "starts start begins begin ends end finishes finish completes opens closes reopens resumes reboots restarts stops"
@@ -116,6 +119,7 @@ _SIGNS: Final = (
     | _VEHICLES
     | _GO
     | _COME
+    | _WALK
     | _TURN
     | _WILL
     | _BACK
@@ -154,7 +158,7 @@ _PLANNED: Final = word_set(
 )
 _BESIDE: Final = word_set(
     "with for at in on about of to from by mit für im am um bei zum nach avec pour à de du au chez con para en a per"
-    " della del di dal la le el il den der . , ! ; and"
+    " della del di dal la le el il den der . , ! ; : and"
 )
 """What may stand behind the noun of an event."""
 _NAMED: Final = frozenset((Kind.SOON, Kind.DATE))
@@ -180,6 +184,7 @@ _NOUNS: Final = ((_ONCE, _HAPPENS), (_ROUTINE, _HAPPENS_AGAIN), (_VEHICLES, _Law
 _VERBS: Final = (
     (_GO, _Law(_DAYS, 3, INSTANT)),
     (_COME, _Law(_NAMED, 3, EVENT)),
+    (_WALK, _Law(frozenset((Kind.SOON,)), 0, INSTANT)),
     (_TURN, _Law(_NAMED, 0, EVENT)),
     (_WILL, _Law(_DAYS, 0, INSTANT)),
 )
@@ -279,6 +284,7 @@ def _laws(words: list[str], at: Moment) -> Iterator[tuple[_Law, int]]:
         noun = _COMPOUND.split(word)[-1]
         law = next((law for nouns, law in _NOUNS if word in nouns or noun in nouns), None)
         own = e > 0 and words[e - 1] in _YEARLY  # "the birthday party"
+        e += words[e + 1 : e + 2] != [] and words[e + 1] in _FRAMES
         if law is not None and (own or not yearly) and _head(words, e, at) and _linked(words, e, at):
             regular = law is _HAPPENS and not _REGULAR.isdisjoint(words[max(0, e - 2) : e])
             yield (_HAPPENS_AGAIN if regular else law), 0
