@@ -89,3 +89,15 @@ def test_search_and_integrate_tell_the_same_of_a_move(evidence: str, gone: bool)
     c = float(SlotModel.load().same_slot([home, evidence])[0, 1])
     assert (c >= FLOOR) == gone
     assert agree(evidence, home, c) == gone
+
+
+@pytest.mark.parametrize("text", ["from of of of of", "ab de de de de", "starting from from from from"])
+def test_words_before_a_time_without_one_are_no_plan(text: str) -> None:
+    assert not planned(text)
+    assert told(text, SAID, SAID + DAY) == (text, SAID)
+
+
+@pytest.mark.parametrize("text", ["", "->", "in the", "at the of"])
+def test_what_says_nothing_agrees_with_nothing(text: str) -> None:
+    assert not agree(text, "Tom lives in Linz.", 0.9)
+    assert not agree("Tom lives in Linz.", text, 0.9)

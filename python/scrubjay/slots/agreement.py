@@ -93,10 +93,10 @@ class _Said:
         self.parsed = parsed
         if not parsed:
             # without a verb the subject is the first content word and the names that follow it
-            first = np.flatnonzero(content)[:1]
+            first = next(iter(np.flatnonzero(content)), len(said.ids))
             head = np.zeros(len(said.ids), bool)
-            for at in range(int(first[0]) if len(first) else 0, len(said.ids)):
-                if at != first[0] and not kind["name"][at]:
+            for at in range(first, len(said.ids)):
+                if at != first and not kind["name"][at]:
                     break
                 head[at] = True
         self.head = frozenset(said.ids[head].tolist())

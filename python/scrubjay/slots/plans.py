@@ -1,6 +1,6 @@
 """Changes that come at a time that they name: "will move to Linz in June", "from 1 June on Tom lives in Linz", "the
-class is on Fridays from next week". Before
-that time nothing has changed; from then on it is told as what has come ("Tom moved to Linz").
+class is on Fridays from next week". Before that time nothing has changed; from then on it is told as what has come
+("Tom moved to Linz").
 
 Verbs come from a table with what is told of them; of what will be a value ("the demo will be on 3 May") nothing comes.
 
@@ -50,7 +50,7 @@ _ELSEWHERE: Final = {
     ("wird",): "ist", ("va",): "a", ("va", "a"): "se", ("si", "trasferirà"): "si è trasferito",
 }  # fmt: skip
 _IN: Final = word_set("in on from starting as of im ab am en le à en el dal da since at by")
-_FROM: Final = word_set("from starting effective as ab à dal desde from")
+_FROM: Final = word_set("from starting effective as ab à dal desde")
 _IS: Final = word_set("is are am ist sind est sont es está son è sono")
 _ON: Final = word_set("on onwards onward an")
 _TO: Final = word_set("to until till through bis - – — jusqu'au jusqu'en hasta fino")
@@ -88,8 +88,8 @@ def _from_then(tokens: list[Token], words: list[str]) -> tuple[Plan, ...]:
     """ "From 1 June on Tom lives in Linz"."""
     if words[0] not in _FROM:
         return ()
-    at = next(i for i in range(1, len(words)) if words[i] not in ("of", "from", "partir", "de", "du"))
-    span = phrase(tokens, at, _EPOCH)
+    at = next((i for i in range(1, len(words)) if words[i] not in ("of", "from", "partir", "de", "du")), 0)
+    span = phrase(tokens, at, _EPOCH) if at else None
     if span is None or not span.dated:
         return ()
     end = span.next
