@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 from scrubjay.calendar import DAY, DAY_EDGE, MONTHS, UNITS, Span, Token, distance, phrase, tokens_of, unit_span
 from scrubjay.encode.clauses import clauses
-from scrubjay.encode.once import HABIT, VALID, issued, single
+from scrubjay.encode.once import FROM, HABIT, VALID, issued, single
 from scrubjay.encode.repeats import behind_start, repeats
 from scrubjay.encode.said import statement
 from scrubjay.encode.scheduled import happening
@@ -67,7 +67,6 @@ _NEXT: Final = word_set(
     "next another coming following nächsten kommenden weitere prochaines prochains prochain próximas próximos prossime"
     " prossimi volgende"
 )
-_FROM: Final = word_set("from between vom von du des del de dal dalle da desde van zwischen ab")
 _TO: Final = word_set("to and - – — bis au al a à até hasta und et y e through until till tot")
 _NOT: Final = word_set(
     "not never no nobody none cannot nicht nie kein keine keinen niemand pas jamais nunca non não niet geen nothing"
@@ -271,7 +270,7 @@ def _span_behind(
         if span is None or span.clock or _name(tokens, here, span):
             return None
         return (_up_to_start(span) if word in _BEFORE else span), False
-    if word in _FROM or _dash(tokens, i):
+    if word in FROM or _dash(tokens, i):
         return _range(tokens, i, said, day_first, before)
     span = None
     if word in THIS:

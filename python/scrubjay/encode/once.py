@@ -54,7 +54,8 @@ _WHERE: Final = word_set("at in with on")
 _VERB_LAST: Final = word_set("bis tot")
 _OFF: Final = word_set("aus an zu uit weg dicht kaputt")
 """States at the end of a clause, where the verb comes last."""
-_BEGINS: Final = word_set("from between vom von du des del de dal dalle da desde van zwischen ab")
+FROM: Final = word_set("from between vom von du des del de dal dalle da desde van zwischen ab")
+"""Words before a beginning."""
 
 
 def single(tokens: Sequence[Token], i: int, span: Span, before: Sequence[str]) -> bool:
@@ -78,7 +79,7 @@ def single(tokens: Sequence[Token], i: int, span: Span, before: Sequence[str]) -
     now = any(w in _HELD or (w.endswith("ing") and len(w) > 4) for w in before) or any(w in _OFF | _HELD for w in last)
     now = now or _whereabouts(before) or (not VALID.isdisjoint(before) and issued(before) and not of_a_kind(before))
     being = any(w in BEING or w.endswith(("'m", "'re", "'ll")) for w in before)
-    return being and now and not any(w in _OPEN or w in _BEGINS for w in before)
+    return being and now and not any(w in _OPEN or w in FROM for w in before)
 
 
 def issued(before: Sequence[str]) -> bool:

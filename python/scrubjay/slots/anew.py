@@ -21,7 +21,7 @@ from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import Statement
 from scrubjay.slots.tense import PLACES
 from scrubjay.slots.unsettled import unsettled
-from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
+from scrubjay.slots.vocabulary import MARK, NOW, content_of, ids_of, single
 from scrubjay.slots.whereabouts import elsewhere_told
 
 _IN: Final = ids_of(" ".join(PLACES)) | ids_of("with mit avec con com a au aux al dal nel nella no na bei beim by chez")
@@ -55,10 +55,10 @@ def _where(said: Statement) -> tuple[int, ...]:
     """The words of the subject, where it says where that is; () where it says no such thing."""
     ids = tuple(said.ids.tolist())
     at = next((i for i, word in enumerate(ids) if i and word in _IS), 0)
-    behind = next((i for i in range(at + 1, len(ids)) if ids[i] not in _KEPT and ids[i] not in _NOW), len(ids))
+    behind = next((i for i in range(at + 1, len(ids)) if ids[i] not in _KEPT and ids[i] not in NOW), len(ids))
     if not at or behind >= len(ids) - 1 or ids[behind] not in _IN:
         return ()
-    if ids[behind] in _A and ids[behind - 1] in _NOW:
+    if ids[behind] in _A and ids[behind - 1] in NOW:
         # "is now a nurse"
         return ()
     return ids[:at] if ids[at - 1] not in _SELF else ids[: at - 1]
@@ -66,13 +66,12 @@ def _where(said: Statement) -> tuple[int, ...]:
 
 _SELF: Final = ids_of("se si sich")
 _A: Final = ids_of("a")
-_NOW: Final = ids_of("now jetzt nun maintenant désormais ahora adesso ora agora")
 
 
 def renews(said: Statement) -> bool:
     """Whether it says that something was moved, or that there is a new one."""
     ids = said.ids.tolist()
-    return not MOVED.isdisjoint(ids) or _new(ids) > 0 or (not _NOW.isdisjoint(ids) and bool(_where(said)))
+    return not MOVED.isdisjoint(ids) or _new(ids) > 0 or (not NOW.isdisjoint(ids) and bool(_where(said)))
 
 
 def _new(ids: Sequence[int]) -> int:
@@ -101,11 +100,11 @@ made_anew: Final = Law(
 def _elsewhere(old: Statement, new: Statement) -> bool:
     """Both say where one thing is, the newer where it is now: "the key now lives in the safe"."""
     who, ids = _where(old), new.ids.tolist()
-    if not who or _NOW.isdisjoint(ids):
+    if not who or NOW.isdisjoint(ids):
         return False
     there = _where(new)
     before, after = _place(old, who), _place(new, who)
-    return who == tuple(word for word in there if word not in _NOW) and not (before <= after or after <= before)
+    return who == tuple(word for word in there if word not in NOW) and not (before <= after or after <= before)
 
 
 def _topic(old: Statement, new: Statement) -> bool:

@@ -21,7 +21,7 @@ from scrubjay.remembered import kept_with
 from scrubjay.slots.laws import Law
 from scrubjay.slots.products import kinds, named
 from scrubjay.slots.statements import GROUPS, Statement
-from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
+from scrubjay.slots.vocabulary import MARK, NOW, content_of, ids_of, single
 
 _NUMBER: Final = GROUPS.index("number")
 _LEVEL: Final = ids_of(
@@ -41,7 +41,6 @@ _OVER: Final = ids_of(
     "moved switched migrated changed went ported rewritten converted transitioned umgestiegen gewechselt migriert"
     " umgezogen passé passés passée migré basculé pasado migrado cambiado passati migrato mudamos migramos"
 )
-_NOW: Final = ids_of("now jetzt nun maintenant désormais ahora adesso ora agora")
 _USE: Final = ids_of(
     "on in with by is are uses use using to via auf in mit ist nutzen nutzt verwenden verwendet sur avec est utilise"
     " utilisons en con usa usamos su usiamo com"
@@ -104,7 +103,7 @@ _DATE: Final = ids_of("date day time slot deadline start termin datum date heure
 _PER: Final = ids_of("of von de di")
 _BACK: Final = ids_of("back again up down today now")
 _ANY: Final = frozenset().union(*_SCALES)
-_MAY_BE: Final = _LEVEL | _OVER | _NOW | _ANY | _NEW | _WANTS | _LEFT
+_MAY_BE: Final = _LEVEL | _OVER | NOW | _ANY | _NEW | _WANTS | _LEFT
 
 
 class Shift(NamedTuple):
@@ -160,7 +159,7 @@ def _counts(said: Statement, at: int) -> bool:
 def _tool(ids: tuple[int, ...]) -> int:
     """The tool behind "switched to", "was migrated to", or behind "on" where that is so now."""
     at = next((i for i, word in enumerate(ids) if i and word in _OVER), 0)
-    if not at and _NOW.isdisjoint(ids):
+    if not at and NOW.isdisjoint(ids):
         return 0
     for i in range(max(at, 1), len(ids) - 1):
         if ids[i] in _ON and named(ids[i + 1]) and not (at and not _FROM.isdisjoint(ids[at:i])):
@@ -188,7 +187,7 @@ def side_of(said: Statement) -> tuple[int, ...]:
 
 
 def _frame(said: Statement, ids: tuple[int, ...]) -> tuple[int, ...]:
-    if _NOW.isdisjoint(ids) or not said.marks[MARK["numbers"]]:
+    if NOW.isdisjoint(ids) or not said.marks[MARK["numbers"]]:
         return ()
     return _without_numbers(said, ids)
 
@@ -197,7 +196,7 @@ def _without_numbers(said: Statement, ids: tuple[int, ...]) -> tuple[int, ...]:
     """The words, with 0 for each number."""
     numbers = said.groups[:, _NUMBER].tolist()
     words = (0 if number else word for word, number in zip(ids, numbers, strict=True))
-    return tuple(word for word in words if word not in _NOW)
+    return tuple(word for word in words if word not in NOW)
 
 
 def _count(said: Statement, ids: tuple[int, ...]) -> int:
@@ -232,7 +231,7 @@ def _shifted(old: Statement, new: Statement) -> bool:
     if found.wanted and _other_side(old, new, found.wanted):
         return True
     if found.frame and found.frame == _without_numbers(old, ids):
-        return ids != tuple(word for word in new.ids.tolist() if word not in _NOW)
+        return ids != tuple(word for word in new.ids.tolist() if word not in NOW)
     if found.left and _other_count(old, new, ids, found.left):
         return True
     if found.owned and ids[-1] == found.owned and old.bare and new.parts:

@@ -22,6 +22,9 @@ def ids_of(words: str) -> frozenset[int]:
     return frozenset(identity(word) for word in words.split())
 
 
+NOW: Final = ids_of("now jetzt nun maintenant désormais ahora adesso ora agora")
+
+
 def single(said: Statement) -> bool:
     """Whether it states one thing: it is no question, not long, and one sentence."""
     return not (said.asks or said.marks[MARK["long"]] or said.marks[MARK["sentences"]] > 1)

@@ -97,14 +97,10 @@ def _place_of(said: Statement) -> Post:
     return Post.TOWN if ids[at] in _IN else Post.TOWN | Post.EMPLOYER
 
 
-def differ(one: Post, other: Post) -> bool:
-    """Whether both are known and nothing may be both."""
-    return bool(one) and bool(other) and not one & other
-
-
 def elsewhere_told(one: Statement, other: Statement) -> bool:
     """Whether they tell of different posts, so that neither ends the other."""
-    return differ(post_of(one), post_of(other))
+    mine, others = post_of(one), post_of(other)
+    return bool(mine) and bool(others) and not mine & others
 
 
 apart_by_post: Final = Law(elsewhere_told, lambda said: bool(post_of(said)), mutual=True)

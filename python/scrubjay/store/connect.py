@@ -123,8 +123,9 @@ def no_room(error: apsw.Error, connection: apsw.Connection | None) -> bool:
     if isinstance(error, apsw.FullError) or getattr(error, "extendedresult", 0) == _NO_INDEX:
         # the second: no room for the index of the write-ahead file
         return True
-    written = connection is not None and getattr(error, "extendedresult", 0) in _WRITES
-    return written and connection is not None and connection.system_errno in NO_ROOM
+    if connection is None or getattr(error, "extendedresult", 0) not in _WRITES:
+        return False
+    return connection.system_errno in NO_ROOM
 
 
 def as_ours(error: apsw.Error, path: str, connection: apsw.Connection | None = None) -> StoreError:

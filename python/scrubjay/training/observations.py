@@ -26,14 +26,13 @@ FAR: Final = 60000.0 * DAY
 """Age at which a sentence that never expires counts as censored."""
 
 
-class Sentence(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of everyday.jsonl."""
+class Label(msgspec.Struct, frozen=True, kw_only=True):
+    """How long a person finds it plausible that something holds."""
 
-    text: str
     family: str
     """Sentences of one family say the same sort of thing."""
     part: str
-    """"train" or "held_out": about a third of each family is held out."""
+    """"train" or "held_out": about a third of each family of everyday.jsonl, a sixth of families.jsonl whole."""
     median_s: float
     """Seconds after which half of such statements no longer hold, of those that expire at all."""
     shape: float
@@ -45,6 +44,12 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
     hand: str = ""
     """Whose test it is of: "first" or "second" in another_hand.jsonl."""
 
+
+class Sentence(Label, frozen=True, kw_only=True):
+    """One line of everyday.jsonl."""
+
+    text: str
+
     def survival(self, ages_seconds: NDArray[np.float64]) -> NDArray[np.float64]:
         """The labelled curve at these ages."""
         fall = np.exp(-np.log(2.0) * (np.maximum(ages_seconds, 0.0) / self.median_s) ** self.shape)
@@ -52,17 +57,9 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
         return curve
 
 
-class Family(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of families.jsonl: sentences that share a horizon; fields as those of `Sentence`."""
+class Family(Label, frozen=True, kw_only=True):
+    """One line of families.jsonl: sentences that share a horizon."""
 
-    family: str
-    part: str
-    """A sixth of the families is held out whole."""
-    median_s: float
-    shape: float
-    never: float
-    like: str = ""
-    hand: str = ""
     texts: list[str]
 
 
@@ -101,20 +98,9 @@ def load_families(name: str = "families.jsonl") -> list[Sentence]:
     False
     """
     decoder = msgspec.json.Decoder(Family)
-    return [
-        Sentence(
-            text=text,
-            family=f.family,
-            part=f.part,
-            median_s=f.median_s,
-            shape=f.shape,
-            never=f.never,
-            like=f.like,
-            hand=f.hand,
-        )
-        for f in map(decoder.decode, _lines(name))
-        for text in f.texts
-    ]
+    families = map(decoder.decode, _lines(name))
+    shared = Label.__struct_fields__
+    return [Sentence(text=text, **{field: getattr(f, field) for field in shared}) for f in families for text in f.texts]
 
 
 def _lines(name: str) -> list[bytes]:
