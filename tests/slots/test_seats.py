@@ -194,3 +194,8 @@ def test_the_newest_of_more_holders_than_are_compared_comes_first() -> None:
         hits = store.search("which version is live in production?", now=DAY * 300, k=3)
         assert hits[0].memory.text == texts[-1]
         assert all(hit.superseded > 0.5 for hit in hits[1:])
+
+
+@pytest.mark.parametrize("word", ["today", "now", "currently"])
+def test_a_letter_and_a_time_say_nothing(word: str) -> None:
+    assert seat_of(["D", word, word]) == NONE

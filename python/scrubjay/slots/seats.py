@@ -390,8 +390,8 @@ def _names(words: Sequence[str], who: list[str]) -> bool:
 
 def _led_by_duty(words: Sequence[str], said: list[str]) -> Seat:
     """ "On call is Nora", "on duty tonight: Olga", "Bereitschaft hat Jonas"."""
-    said = said[1:] if said[0] == "d" else said
-    width = 2 if tuple(said[:2]) in _ON_CALL else 1 if said[0] in _CALL else 0
+    said = said[1:] if said[:1] == ["d"] else said
+    width = 2 if tuple(said[:2]) in _ON_CALL else 0 if _CALL.isdisjoint(said[:1]) else 1
     if not width:
         return NONE
     at = next((i for i in range(width, len(said)) if said[i] in _BE or said[i] in _HAS), 0)
