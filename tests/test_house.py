@@ -25,7 +25,7 @@ NATIVE = sorted((ROOT / "cpp").rglob("*.[ch]pp"))
 
 RANKS: tuple[tuple[str, ...], ...] = (
     ("errors", "wordlist", "sets", "remembered"),
-    ("memory", "calendar"),
+    ("memory", "calendar", "files"),
     ("events", "_core"),
     ("matrix",),
     ("codes", "links", "passages", "terminal"),

@@ -31,7 +31,7 @@ from scrubjay import demo as demonstration
 from scrubjay import importers, render
 from scrubjay.encode.normal import MAX_TEXT_BYTES
 from scrubjay.encode.when import to_iso
-from scrubjay.errors import ArgumentError, ScrubjayError, StoreError, shown
+from scrubjay.errors import ArgumentError, FileError, ScrubjayError, StoreError, shown
 from scrubjay.fold import catch_up
 from scrubjay.importers import ImportFileError, Item
 from scrubjay.llm import configured_model
@@ -55,7 +55,7 @@ class _Group(TyperGroup):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(1) from None
         except (ScrubjayError, OSError) as error:
-            usage = isinstance(error, ArgumentError) and not isinstance(error, ImportFileError)
+            usage = isinstance(error, ArgumentError) and not isinstance(error, (FileError, ImportFileError))
             _fail(str(error), 2 if usage else 1)
 
 

@@ -5,6 +5,7 @@
     ScrubjayError
     ├── ArgumentError (ValueError)      a value out of its range or of the wrong shape
     │   ├── ArgumentTypeError (TypeError)   a value of the wrong type
+    │   ├── FileError (OSError)     a file that was named is not there, or cannot be read or written
     │   └── DimensionError              an embedding whose length does not fit the store
     ├── EmbeddingError (ValueError)     an embedder answered with something unusable
     ├── EmbedderMismatchError           the store was written with another embedder
@@ -45,6 +46,10 @@ class ArgumentError(ScrubjayError, ValueError):
 
 class ArgumentTypeError(ArgumentError, TypeError):
     """An argument is of a type that cannot be used."""
+
+
+class FileError(ArgumentError, OSError):
+    """A file that an argument names is not there, is a folder, or cannot be read or written."""
 
 
 class DimensionError(ArgumentError):

@@ -247,7 +247,7 @@ def test_what_is_no_peers_file_is_refused_and_nothing_written(tmp_path: Path, st
     for trust in (-0.1, 1.1, float("nan"), "1", None, True):
         with pytest.raises(errors.ArgumentError, match="trust"):
             store.merge_peer(tmp_path / "p.json", trust)  # type: ignore[arg-type]
-    with pytest.raises(OSError, match="nowhere"):
+    with pytest.raises(errors.FileError, match="nowhere"):
         store.merge_peer(tmp_path / "nowhere.json", 1.0)
     assert store.stats().events == events
 

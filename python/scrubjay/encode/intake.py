@@ -10,6 +10,7 @@ import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 from typing import Any, Final, SupportsIndex, cast
 
 import msgspec
@@ -362,7 +363,9 @@ def check_ids(ids: object, *, argument: str = "ids") -> list[str]:
 
 
 def checked_clock(clock: object) -> Clock:
-    """A clock whose every answer is a time: ArgumentError for one that is none, such as NaN.
+    """A clock whose every answer is a time.
+
+    ArgumentError: it is none, such as NaN, or a datetime without a zone; or the clock raised what is the cause then.
 
     >>> checked_clock(lambda: 1.7e9)()
     1700000000.0
@@ -371,6 +374,17 @@ def checked_clock(clock: object) -> Clock:
         raise ArgumentTypeError(f"clock: expected a function without arguments, got {type(clock).__name__}")
 
     def told() -> float:
-        return to_seconds(clock(), argument="clock()")
+        try:
+            moment = clock()
+        except Exception as error:
+            raise ArgumentError(
+                f"clock() raised {type(error).__name__}; give a function that returns seconds since the epoch"
+            ) from error
+        if isinstance(moment, datetime) and moment.utcoffset() is None:
+            raise ArgumentError(
+                "clock(): a datetime without a zone may be hours off; give time.time, or a function that returns an "
+                "aware datetime"
+            )
+        return to_seconds(moment, argument="clock()")
 
     return told

@@ -38,6 +38,7 @@ class MigrationVerbs:
 
         Raises:
             ArgumentError: no elfmem database; nothing was written.
+            FileError: the file is not there or cannot be read.
 
         Example:
             >>> import scrubjay
@@ -45,7 +46,7 @@ class MigrationVerbs:
             ...     store.import_elfmem("nowhere.db")
             Traceback (most recent call last):
                 ...
-            scrubjay.errors.ArgumentError: path: there is no file '...nowhere.db'
+            scrubjay.errors.FileError: path 'nowhere.db': No such file or directory; name a file that is there and ...
         """
         scope, told = check_namespace(namespace), check_progress(progress)
         found = read_elfmem(check_path(path), archived=check_flag(archived, argument="archived"))
@@ -67,6 +68,7 @@ class MigrationVerbs:
 
         Raises:
             ArgumentError: no mem0 export; nothing was written.
+            FileError: the file is not there or cannot be read.
 
         Example:
             >>> import json, os, scrubjay, tempfile

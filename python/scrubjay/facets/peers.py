@@ -30,7 +30,7 @@ class PeerVerbs:
 
         Raises:
             StoreFullError: there is no room for the file; what was there is left as it was.
-            OSError: the file cannot be written for another reason.
+            FileError: the file cannot be written for another reason, such as a folder that is not there.
 
         Example:
             >>> import scrubjay, tempfile, os
@@ -70,7 +70,7 @@ class PeerVerbs:
 
         Raises:
             ArgumentError: no peer's file, one of this store itself, or an argument out of range; nothing was written.
-            OSError: the file cannot be read.
+            FileError: the file is not there or cannot be read.
 
         Example:
             >>> import scrubjay, tempfile, os

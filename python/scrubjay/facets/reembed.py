@@ -6,9 +6,9 @@ import os
 from time import time as wall_clock
 
 from scrubjay.encode.embedding import DEFAULT_BATCH, check_embedder
-from scrubjay.encode.intake import check_count
+from scrubjay.encode.intake import check_count, checked_clock
 from scrubjay.encode.universal import UniversalEncoder
-from scrubjay.errors import ArgumentError, ArgumentTypeError
+from scrubjay.errors import ArgumentError
 from scrubjay.protocols import Clock, Embedder, Progress
 from scrubjay.store.connect import checked_path
 from scrubjay.verbs import reembed as verb
@@ -78,8 +78,7 @@ def reembed(
         >>> folder.cleanup()
     """
     encoder = UniversalEncoder() if embedder is None else check_embedder(embedder)
-    if not callable(clock):
-        raise ArgumentTypeError(f"clock: expected a function without arguments, got {type(clock).__name__}")
+    told = checked_clock(clock)
     folder = checked_path(path)
     if folder == ":memory:":
         raise ArgumentError("path: a store in memory has no other handle; open a new one with the other embedder")
@@ -90,5 +89,5 @@ def reembed(
         progress=progress,
         force=force,
         timeout=timeout,
-        clock=clock,
+        clock=told,
     )

@@ -106,6 +106,7 @@ class UpkeepVerbs:
         Raises:
             MissingExtraError: the optimiser is not installed: pip install 'scrubjay[fit]'.
             ArgumentError: too few reviews, or a file that holds none.
+            FileError: the file is not there or cannot be read.
 
         Example:
             >>> import scrubjay

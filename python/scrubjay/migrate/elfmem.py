@@ -21,7 +21,8 @@ from urllib.parse import quote
 
 import apsw
 
-from scrubjay.errors import ArgumentError, shown
+from scrubjay.errors import ArgumentError
+from scrubjay.files import read_named
 from scrubjay.migrate.foreign import Edge, Foreign, Found, moment, number
 
 KEPT: Final = (
@@ -59,11 +60,10 @@ _READ: Final = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 def read_elfmem(path: str | os.PathLike[str], *, archived: bool = False) -> Found:
     """All that is in an elfmem database; it is opened for reading alone.
 
-    Raises ArgumentError for a file that is none.
+    Raises ArgumentError for a file that is none, FileError for one that cannot be read.
     """
     file = os.path.abspath(os.fspath(path))
-    if not os.path.isfile(file):
-        raise ArgumentError(f"path: there is no file {shown(file, 200)}")
+    read_named(path, 1)
     try:
         connection = apsw.Connection(
             f"file:{quote(os.fsencode(file))}?mode=ro", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI

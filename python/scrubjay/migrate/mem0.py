@@ -18,6 +18,7 @@ from typing import Any, Final
 import msgspec
 
 from scrubjay.errors import ArgumentError
+from scrubjay.files import read_named
 from scrubjay.migrate.foreign import Foreign, Found, moment
 
 MAX_BYTES: Final = 512 << 20
@@ -32,10 +33,9 @@ KEPT: Final = (
 def read_mem0(path: str | os.PathLike[str], *, by_user: bool = True) -> Found:
     """All that is in a mem0 export. `by_user`: each user's memories are a namespace.
 
-    Raises ArgumentError for a file that is none.
+    Raises ArgumentError for a file that is none, FileError for one that cannot be read.
     """
-    with open(path, "rb") as file:
-        data = file.read(MAX_BYTES + 1)
+    data = read_named(path, MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise ArgumentError(f"path: more than {MAX_BYTES:,} bytes; split the export")
     try:

@@ -255,9 +255,8 @@ def _check_purge(log: EventLog, report: Report) -> None:
         intent = read_intent(view)
     if intent is not None:
         what = "files may still hold what was purged" if intent.rewritten else "memories wait for being purged"
-        report._add(
-            "warning", "purge-unfinished", "log.sqlite", what, "open the store for writing: that goes on with it"
-        )
+        remedy = "the next purge goes on with it, and so does opening the store again for writing"
+        report._add("warning", "purge-unfinished", "log.sqlite", what, remedy)
 
 
 def _check_candidates(log: EventLog, report: Report) -> None:

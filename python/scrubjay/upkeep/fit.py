@@ -13,6 +13,7 @@ Source: FSRS-6; the bins are those of the open-spaced-repetition benchmark.
 
 from __future__ import annotations
 
+import csv
 import importlib
 import os
 from typing import Any, Final, NamedTuple
@@ -25,6 +26,7 @@ from scrubjay.dynamics.channels import turns
 from scrubjay.dynamics.retrievability import DEFAULT, FSRS_6, Fsrs, retrievability, review
 from scrubjay.encode.when import to_seconds
 from scrubjay.errors import ArgumentError, MissingExtraError, shown
+from scrubjay.files import named
 
 DAY: Final = 86400.0
 LEAST: Final = 32
@@ -101,25 +103,30 @@ def ordered(card: Any, grade: Any, time: Any) -> Reviews:
 def read_reviews(path: str | os.PathLike[str]) -> Reviews:
     """Reviews from a CSV file with the columns card_id, review_rating and review_time (ISO, or seconds).
 
-    Raises ArgumentError, with the line, for what is no review.
+    Raises ArgumentError, with the line, for what is no review, FileError for a file that cannot be read.
     """
-    import csv
+    # a byte that is no UTF-8 is no number and no time, and is told by its line
+    with named(path, argument="reviews"), open(path, newline="", encoding="utf-8", errors="replace") as file:
+        try:
+            return _reviews(csv.DictReader(file))
+        except csv.Error as error:
+            raise ArgumentError(f"reviews: no CSV: {error}") from error
 
+
+def _reviews(lines: csv.DictReader[str]) -> Reviews:
+    missing = [name for name in COLUMNS if name not in (lines.fieldnames or ())]
+    if missing:
+        raise ArgumentError(f"reviews: column {shown(missing[0])} is missing; there must be {', '.join(COLUMNS)}")
     names: dict[str, int] = {}
     card, grade, time = [], [], []
-    with open(path, newline="", encoding="utf-8") as file:
-        lines = csv.DictReader(file)
-        missing = [name for name in COLUMNS if name not in (lines.fieldnames or ())]
-        if missing:
-            raise ArgumentError(f"reviews: column {shown(missing[0])} is missing; there must be {', '.join(COLUMNS)}")
-        for line in lines:
-            try:
-                card.append(names.setdefault(line["card_id"], len(names)))
-                grade.append(int(line["review_rating"]))
-                text = line["review_time"]
-                time.append(float(text) if text.replace(".", "", 1).isdigit() else to_seconds(text))
-            except (ValueError, TypeError, AttributeError) as error:
-                raise ArgumentError(f"reviews: line {lines.line_num} is no review: {error}") from error
+    for line in lines:
+        try:
+            card.append(names.setdefault(line["card_id"], len(names)))
+            grade.append(int(line["review_rating"]))
+            text = line["review_time"]
+            time.append(float(text) if text.replace(".", "", 1).isdigit() else to_seconds(text))
+        except (ValueError, TypeError, AttributeError) as error:
+            raise ArgumentError(f"reviews: line {lines.line_num} is no review: {error}") from error
     return ordered(card, grade, time)
 
 

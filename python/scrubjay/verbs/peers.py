@@ -14,6 +14,7 @@ from scrubjay.encode.intake import Draft, check_draft
 from scrubjay.encode.normal import check_text, text_digest
 from scrubjay.errors import ArgumentError
 from scrubjay.events import AnyEvent, PeerMerged
+from scrubjay.files import WRITE, named, read_named
 from scrubjay.store.view import Transaction, View
 from scrubjay.store.whole import write_whole
 from scrubjay.upkeep.merge import FORMAT, MAX_BYTES, Counted, Known, PeerFile, before, counted, own, read
@@ -62,7 +63,8 @@ def export(engine: Engine, path: str | os.PathLike[str], namespace: tuple[str, .
                 text, time = (row.text, when[i]) if texts else ("", 0.0)
                 told.append(Known(row.dedupe.hex(), good, bad, stability[i], text, time))
     file = PeerFile(FORMAT, engine.log.meta.uuid, upto, told)
-    write_whole(os.fspath(path), msgspec.json.encode(file))
+    with named(path, WRITE):
+        write_whole(os.fspath(path), msgspec.json.encode(file))
     return len(told)
 
 
@@ -79,9 +81,7 @@ def merge(
     share = check_fraction(trust, argument="trust")
     if peer is not None:
         peer = check_text(peer, argument="peer", max_bytes=256)
-    with open(path, "rb") as opened:
-        data = opened.read(MAX_BYTES + 1)
-    file = read(data)
+    file = read(read_named(path, MAX_BYTES + 1))
     if file.peer == engine.log.meta.uuid:
         raise ArgumentError("file: this store wrote it; what it knows is here already")
     name = check_text(file.peer if peer is None else peer, argument="peer", max_bytes=256)

@@ -68,7 +68,7 @@ class Purge(msgspec.Struct, frozen=True, kw_only=True):
     """A receipt: what a purge has removed, and what it could not remove yet."""
 
     memories: int = 0
-    """Memories that are gone for good, summaries among them."""
+    """Memories that no verb shows any more, summaries among them; what files may still hold of them says `left`."""
     summaries: int = 0
     """Those of them that nobody named, but that were made of one that was."""
     events: int = 0
@@ -114,6 +114,8 @@ def _gone(engine: Engine, doomed: Sequence[int], keys: Sequence[int], spaces: di
     """Take memories out of sight and put on record what is to go for good; then do it, as far as can be."""
     forgotten, hindrance = forget(engine, doomed, lambda tx: write_intent(tx, _held(tx).joined(keys, spaces)))
     receipt = finish(engine)
+    # where the log could not be rewritten yet they are out of sight all the same
+    receipt = msgspec.structs.replace(receipt, memories=max(receipt.memories, len(forgotten)))
     if hindrance is None or receipt.done:
         return receipt
     seen = f"{len(doomed) - len(forgotten)} memories are in sight still: the disk is full"
