@@ -43,7 +43,8 @@ RANKS: tuple[tuple[str, ...], ...] = (
     ("evaluate", "mcp", "render"),
     ("demo", "training"),
     ("commands",),
-    ("commands_upkeep",),
+    ("commands_help", "commands_upkeep"),
+    ("commands_learning",),
     ("cli",),
     ("__main__",),
 )
@@ -124,7 +125,7 @@ def test_every_name_of_all_is_there_and_every_module_says_what_it_is(path: Path)
     assert ast.get_docstring(tree), "a module without a docstring"
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
-            private = path.name in ("commands.py", "commands_upkeep.py", "__main__.py")
+            private = path.name in ("commands.py", "commands_learning.py", "commands_upkeep.py", "__main__.py")
             assert private or ast.get_docstring(node), f"{node.name} has no docstring"
 
 

@@ -20,7 +20,7 @@ import pytest
 from typer.testing import CliRunner
 
 import scrubjay
-from scrubjay import MemoryStore, NewMemory, commands, commands_upkeep, errors
+from scrubjay import MemoryStore, NewMemory, commands, commands_learning, errors
 from scrubjay.facets.bound import SCOPED, SPECIAL, WHOLE, BoundStore
 from scrubjay.memory import Subtree
 from scrubjay.recall.hits import Hit
@@ -489,10 +489,11 @@ def test_the_command_line_shows_one_namespace(tmp_path: Path, monkeypatch: pytes
         ("list",), ("search", "code", "-k", "50"), ("prepare", "code"), ("forgotten",),
         *((verb, id) for verb in ("get", "history", "neighbors") for id in (*me.ids, *it.ids, it.deleted)),
         ("delete", it.ids[0]), ("delete", it.ids[0], "--purge"), ("undo", str(it.event)),
+        ("due", "--now", "2400-01-01"), ("update", it.ids[0], "--value", "2"), ("outcome", it.ids[0], "--signal", "1"),
     ]  # fmt: skip
     for parts in asked:
         for more in ((), ("--json",)):
-            result = CliRunner().invoke(commands_upkeep.app, [*parts, *scope, *more])
+            result = CliRunner().invoke(commands_learning.app, [*parts, *scope, *more])
             assert leaks([result.output, result.stderr, said_by(result.exception)], me) == set(), parts
             assert (result.exit_code == 0) == (not set(parts) & {*it.ids, it.deleted, str(it.event)}), parts
 

@@ -39,6 +39,8 @@ from scrubjay.memory import Subtree
 from scrubjay.memorystore import MemoryStore
 from scrubjay.store.verify import verify_path
 
+MEASURE: Final = "Try and measure"
+"""Where `--help` lists what shows how well all of this works."""
 SHOWN_ERRORS: Final = 10
 """Lines of a file that are named when it is refused; the rest is counted."""
 _SECONDS: Final = re.compile(r"[+-]?[0-9]{6,}(\.[0-9]*)?")
@@ -118,7 +120,7 @@ def mount_evaluate() -> None:
     """Adds `scrubjay evaluate`, whose modules no other verb needs."""
     from scrubjay.evaluate.cli import app as evaluate
 
-    app.add_typer(evaluate, name="evaluate")
+    app.add_typer(evaluate, name="evaluate", rich_help_panel=MEASURE)
 
 
 def _print_version(asked: bool) -> None:

@@ -266,6 +266,40 @@ def backup(
     )
 
 
+@app.command()
+def compact(
+    summarise_before: Annotated[
+        str | None,
+        typer.Option("--summarise-before", metavar="TIME", help="Of older outcomes keep only what they came to."),
+    ] = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Keep outcomes in less space; nothing is lost, unless --summarise-before asks for it."""
+    with commands._open(store, existing=True) as opened:
+        done = opened.compact(summarise_before=commands._time(summarise_before))
+    if commands._wants_json(as_json):
+        commands._print_json(done)
+        return
+    console = commands._console()
+    old = done.gathered + done.summarised
+    console.print(Text(f"{old:,} events of outcomes are {done.events:,} now, {done.freed:,} bytes are free"))
+    for line in done.dropped:
+        console.print(Text(f"lost: {render.printable(line)}"), soft_wrap=True)
+
+
+@app.command()
+def rebuild(store: StorePath = None, as_json: AsJson = False) -> None:
+    """Make the state anew from the log, and say whether it had been the same."""
+    with commands._open(store, existing=True) as opened:
+        done = opened.rebuild()
+    if commands._wants_json(as_json):
+        commands._print_json(done)
+    else:
+        was = "the same as before" if done.same else "not what it had been; the store goes on with the new one"
+        commands._console().print(Text(f"{done.memories:,} memories from {done.events:,} events: {was}"))
+
+
 Sources = Annotated[list[str], typer.Argument(metavar="SOURCE...", help='As in the metadata, {"source": "web"}.')]
 
 
