@@ -21,7 +21,8 @@ from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
 K = TypeVar("K")
-_EVERY: Final[weakref.WeakSet[Remembered[Any]]] = weakref.WeakSet()
+V = TypeVar("V")
+_EVERY: Final[weakref.WeakSet[Any]] = weakref.WeakSet()
 
 
 class Remembered(Generic[T]):
@@ -90,6 +91,49 @@ class Remembered(Generic[T]):
         with self._lock:
             self._new, self._old = {}, {}
             self._bytes = self._old_bytes = 0
+
+
+class Recent(Generic[K, V]):
+    """Results by small keys, the last of them: at most `room`, in two halves as `Remembered` has them; threads may
+    share it.
+
+    >>> some: Recent[str, int] = Recent(2)
+    >>> some.keep("a", 1)
+    >>> some.keep("b", 2)
+    >>> some.keep("c", 3)
+    >>> some.get("a"), some.get("b"), some.get("c"), len(some)
+    (None, 2, 3, 2)
+    """
+
+    def __init__(self, room: int) -> None:
+        self._half = room // 2
+        self._lock = threading.Lock()
+        self._new: dict[K, V] = {}
+        self._old: dict[K, V] = {}
+        _EVERY.add(self)
+
+    def get(self, key: K) -> V | None:
+        """What is kept, None for nothing."""
+        found = self._new.get(key)
+        if found is None and (found := self._old.get(key)) is not None:
+            self.keep(key, found)
+        return found
+
+    def keep(self, key: K, value: V) -> None:
+        """Keep a result."""
+        with self._lock:
+            if len(self._new) >= self._half and key not in self._new:
+                self._new, self._old = {}, self._new
+            self._new[key] = value
+
+    def __len__(self) -> int:
+        """How many are kept."""
+        return len(self._new) + len(self._old.keys() - self._new.keys())
+
+    def clear(self) -> None:
+        """Forget all."""
+        with self._lock:
+            self._new, self._old = {}, {}
 
 
 def remembered(

@@ -36,7 +36,7 @@ from scrubjay.slots.changes import replaces, tells
 from scrubjay.slots.endings import ends
 from scrubjay.slots.plans import planned
 from scrubjay.slots.seats import contend
-from scrubjay.slots.statements import GROUPS, Statement, identity, statement
+from scrubjay.slots.statements import GROUPS, Statement, identity, statement, told_of
 from scrubjay.slots.vocabulary import MARK, ids_of, single
 
 LEAST: Final = 0.7
@@ -173,7 +173,7 @@ def _filled(new: Statement, old: Statement) -> bool:
     product is live or which state a task is in. Of a duty without that the holders may take turns."""
     if old.seat.ousted or old.seat.out or not contend(new.seat, old.seat):
         return False
-    named = ids_of(" ".join(old.seat.holder)) & frozenset(new.ids.tolist())
+    named = {told_of(word) for name in old.seat.holder for word in name.split()} & set(new.ids.tolist())
     return bool(named) or new.seat.key[:1] in _ONE
 
 

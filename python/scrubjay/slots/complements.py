@@ -199,6 +199,8 @@ _CALLED: Final = {
     "meeresfrüchte": "seafood", "marisco": "seafood", "dairy": "dairy",
 }  # fmt: skip
 KINDS: Final = {kind: word_set(words) for kind, words in _INCLUDES.items()}
+NAMED: Final = frozenset((*KINDS, *_CALLED, *_CALLED.values(), "over")).union(*KINDS.values())
+"""The words of complements that `apart` and `taken_up` know; of all others only whether they are the same."""
 _TURNED: Final = word_set(
     "moved left joined switched quit started sold became replaced died retired gekündigt gewechselt verlassen"
     " quitté rejoint commencé dejó cambió lasciato cambiato mudou ido fue parti partie andato andata"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from scrubjay.remembered import kept_with
-from scrubjay.slots.complements import DRINK, EAT, KINDS, OBJECT, kind_called
+from scrubjay.slots.complements import DRINK, EAT, KINDS, NAMED, OBJECT, kind_called
 from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import Statement
 from scrubjay.slots.vocabulary import ids_of
@@ -40,6 +40,8 @@ _DIETS: Final = (
 _ALL: Final = word_set("everything anything all alles tout todo tutto tudo")
 _PLANT: Final = word_set("vegan vegetarian plant tofu soy vegane veganen végétal vegano vegetal free alkoholfreies")
 _ANY: Final = frozenset().union(*(words for _, words, _ in _DIETS))
+FOOD: Final = NAMED.union(_ALL, _PLANT, *(out for _, _, out in _DIETS))
+"""The words of complements that laws know."""
 _BE: Final = ids_of("is am are i'm ist bin est suis es soy è sono é sou lives eats ernährt")
 
 

@@ -14,11 +14,8 @@ of many pairs one for all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from scrubjay.slots.statements import Statement
 
@@ -99,27 +96,3 @@ class Laws:
                 return True
             laws ^= bit
         return False
-
-
-class Meeting:
-    """Which pairs of a list of statements some law may hold of."""
-
-    def __init__(self, laws: Laws, said: Sequence[Statement]) -> None:
-        self._hold = laws.hold
-        self._said = said
-        met = np.array([laws.met(one) for one in said], np.int64).reshape(-1, 2)
-        self._first, self._second = met[:, 0].copy(), met[:, 1].copy()
-
-    def possible(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """(pairs,): False where no law holds."""
-        first, second = self._first, self._second
-        return np.asarray(((first[left] & second[right]) | (second[left] & first[right])) != 0)
-
-    def hold(
-        self, left: NDArray[np.intp], right: NDArray[np.intp], among: NDArray[np.bool_] | bool = True
-    ) -> NDArray[np.bool_]:
-        """(pairs,): whether a law holds of each pair (left[p], right[p]) `among` them."""
-        out = np.zeros(left.size, bool)
-        for p in np.flatnonzero(self.possible(left, right) & among).tolist():
-            out[p] = self._hold(self._said[left[p]], self._said[right[p]])
-        return out

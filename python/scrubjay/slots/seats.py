@@ -44,6 +44,8 @@ class Seat(NamedTuple):
 
 
 NONE: Final = Seat()
+COMPARED: Final = ("latest",)
+"""How seats begin of which the holders are compared by their numbers; of all others only whether they are the same."""
 
 
 def contend(one: Seat, other: Seat) -> bool:

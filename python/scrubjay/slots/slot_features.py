@@ -18,7 +18,7 @@ from scrubjay.slots.beside import STANDS
 from scrubjay.slots.changes import ON, REPLACES, goes_on
 from scrubjay.slots.diets import diets, eaten
 from scrubjay.slots.endings import course, either_ends
-from scrubjay.slots.laws import Meeting
+from scrubjay.slots.forms import Forms, Meeting, PerClass
 from scrubjay.slots.products import kinds, named
 from scrubjay.slots.shifts import shift, side_of
 from scrubjay.slots.statements import EDGE, GROUPS, KIN, MARKS, MAX_TOKENS, Statement
@@ -29,6 +29,10 @@ _COUNTED: Final = ("stop", "word", "name", "number", "head_word", "head_name", "
 _EITHER: Final = ("long", "question", "chat", "first", "second", "update", "event", "hedge", "speaker", "third")
 _CONTENT: Final = ("word", "name", "number")
 _LEXICON: Final = ("single", "multi")
+_GOES_ON: Final = PerClass(goes_on)
+_ENDS: Final = PerClass(either_ends)
+_REPLACES: Final = PerClass(REPLACES.hold)
+_STANDS: Final = PerClass(STANDS.hold)
 _TOLD_APART, _RELATIVE = 1, 2
 _FAMILY: Final = bit("marital") | bit("children")
 
@@ -85,8 +89,9 @@ class PairTable:
         self._bare = np.array([s.bare for s in statements], bool)
         self._beyond = np.array([s.beyond for s in statements], np.int64)
         self._owns = np.array([s.owns for s in statements], bool)
-        self._said = statements
-        self._replacing, self._standing = Meeting(REPLACES, statements), Meeting(STANDS, statements)
+        self._forms = Forms(statements)
+        self._replacing = Meeting(REPLACES, _REPLACES, self._forms)
+        self._standing = Meeting(STANDS, _STANDS, self._forms)
         self._in = np.array([course(s).states for s in statements], np.int64)
         self._over = np.array([course(s).over for s in statements], np.int64)
         keys = {key: i for i, key in enumerate({s.seat.key for s in statements} - {()}, 1)}
@@ -155,18 +160,17 @@ class PairTable:
         factor[among == _TOLD_APART] *= 0.4
         family = (self._about[left] & self._about[right] & _FAMILY) != 0
         factor[(among == _RELATIVE) & ~family] *= 0.3
-        begun = (self._ids[left, :3] == self._ids[right, :3]).all(axis=1)
-        for p in np.flatnonzero(begun).tolist():
-            if goes_on(self._said[left[p]], self._said[right[p]]):
-                factor[p] *= ON
+        size = self._marks[:, _MARK["tokens"]]
+        begun = np.flatnonzero((size[left] != size[right]) & (self._ids[left, :3] == self._ids[right, :3]).all(axis=1))
+        factor[begun[_GOES_ON.holds(self._forms, left[begun], right[begun])]] *= ON
         return factor
 
     def replaced(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
         """(pairs,): True where one of the two says itself that the other is over."""
         out = np.zeros(left.size, bool)
-        said, states, over = self._said, self._in, self._over
-        for p in np.flatnonzero((states[left] & over[right]) | (over[left] & states[right])).tolist():
-            out[p] = either_ends(said[left[p]], said[right[p]])
+        states, over = self._in, self._over
+        some = np.flatnonzero((states[left] & over[right]) | (over[left] & states[right]))
+        out[some] = _ENDS.holds(self._forms, left[some], right[some])
         # without a seat of their own they need a thing that both name, or begin alike
         linked = (self.content[left, right] > 0) | (self._ids[left, 0] == self._ids[right, 0])
         return out | self._replacing.hold(left, right, ~out & (linked | self.rival[left, right]))

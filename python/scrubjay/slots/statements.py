@@ -153,9 +153,21 @@ def _identity(word: str) -> int:
     return (zlib.crc32(raw) << 28) ^ zlib.crc32(raw, 0x5BD1E995) >> 4
 
 
-def identity(word: str) -> int:
+def told_of(word: str) -> int:
     """The identity that a word has among `Statement.ids`."""
     return _lexeme(word).identity
+
+
+def identity(word: str) -> int:
+    """The same of a word that is to stand in a list, which laws know it by from then on."""
+    found = told_of(word)
+    _LISTED.add(found)
+    return found
+
+
+def listed(word: int) -> bool:
+    """Whether a word, by its identity, stands in a list; all others laws know only by whether they are the same."""
+    return word in _LISTED
 
 
 _CLOCK: Final = re.compile(r"\d{1,2}:\d\d|\d{1,2}(?:am|pm)")
@@ -195,6 +207,8 @@ KIN: Final = frozenset(
     )
 )
 """Identities of words that make another person of a person: "David", "David's parents"."""
+
+_LISTED: Final = set(KIN)
 
 GROUPS: Final = (
     "stop", "word", "name", "number", "single", "multi", "head_word", "head_name", "head_number", "polar", "head_who",
