@@ -100,8 +100,8 @@ def test_texts_with_more_words_than_a_class_can_say_are_asked_one_by_one():
 
 def test_a_word_is_listed_once_a_law_names_it():
     assert not listed(statement("Wuzzlebert sings.").ids[0])
-    assert listed(statement("Children sing.").ids[0])
-    assert identity("children") == statement("Children sing.").ids[0]
+    assert listed(statement("Boss sings.").ids[0])
+    assert identity("children") == statement("Boss sings.").ids[0]
 
 
 def test_recent_keeps_what_was_asked_for_lately_within_its_room():
