@@ -98,10 +98,10 @@ def test_texts_with_more_words_than_a_class_can_say_are_asked_one_by_one():
     assert len(asked) == 2
 
 
-def test_a_word_is_listed_once_a_law_names_it():
-    assert not listed(statement("Wuzzlebert sings.").ids[0])
-    assert listed(statement("Boss sings.").ids[0])
-    assert identity("children") == statement("Boss sings.").ids[0]
+def test_a_word_of_a_list_is_listed():
+    assert not listed(int(statement("Wuzzlebert sings.").ids[0]))
+    assert identity("boss") == statement("The boss sings.").ids[1]
+    assert listed(int(statement("The boss sings.").ids[1]))
 
 
 def test_recent_keeps_what_was_asked_for_lately_within_its_room():
