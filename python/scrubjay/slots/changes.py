@@ -10,7 +10,8 @@ The pair model judges by likeness; here laws look at what is said:
   and by filling what one alone can fill (`scrubjay.slots.seats`).
 - `replaces`, by giving up what is in use (`scrubjay.slots.swaps`), by another job (`scrubjay.slots.jobs`) or by what
   a diet leaves out (`scrubjay.slots.diets`).
-- `replaces`, by another value (`scrubjay.slots.shifts`), another place or a new one (`scrubjay.slots.anew`).
+- `replaces`, by another value (`scrubjay.slots.shifts`), another place or a new one (`scrubjay.slots.anew`), or another
+  name (`scrubjay.slots.names`).
 - `replaces`, by an end or a new date ("sold", "finished", "postponed to"): it is about the same subject, and about the
   same thing or a time.
 
@@ -35,6 +36,7 @@ from scrubjay.slots.complements import taken_up
 from scrubjay.slots.diets import breaks, eaten
 from scrubjay.slots.jobs import moved_on
 from scrubjay.slots.laws import Law, Laws
+from scrubjay.slots.names import called, renamed
 from scrubjay.slots.seats import contend
 from scrubjay.slots.shifts import shift, shifted, shifts
 from scrubjay.slots.statements import (
@@ -147,8 +149,9 @@ def gives(one: Statement) -> bool:
 
 
 def tells(one: Statement) -> bool:
-    """Whether it is what it says that may take another's place: a change, what is so now, what a diet leaves out."""
-    return turns(one) or one.complement.anew or eaten(one) > 0
+    """Whether it is what it says that may take another's place: a change, what is so now, what a diet leaves out,
+    another name."""
+    return turns(one) or one.complement.anew or eaten(one) > 0 or called(one).anew
 
 
 @kept_with
@@ -267,6 +270,7 @@ REPLACES: Final = Laws(
     gives_up,
     shifted,
     breaks,
+    renamed,
 )
 """Laws of which the first statement is the older."""
 

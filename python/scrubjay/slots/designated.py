@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from scrubjay.remembered import kept_with
+from scrubjay.slots.diets import FOODWAYS
 from scrubjay.slots.laws import Law
 from scrubjay.slots.seats import contend
 from scrubjay.slots.statements import GROUPS, KIN, NEGATIVE, UPDATE, Statement
@@ -70,19 +71,18 @@ _TIMES: Final = ids_of(
     "freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes"
     " january february march april may june july august september october november december"
 )
-_SORTS: Final = tuple(
-    map(
+_SORTS: Final = (
+    FOODWAYS,
+    *map(
         ids_of,
         (
             "mother father mom mum dad parent aunt uncle brother sister grandmother grandfather grandma grandpa twin"
             " godmother godfather mutter vater tante onkel oma opa schwester bruder großmutter großvater mère père"
             " tante oncle sœur soeur frère grand-mère grand-père madre padre tía tío hermana hermano abuela abuelo zia"
             " zio sorella fratello nonna nonno mãe pai tia irmã irmão avó avô",
-            "vegetarian vegan pescatarian vegetarier vegetarierin veganer veganerin végétarien végétarienne vegetariano"
-            " vegetariana vegano vegana",
             "smoker raucher raucherin fumeur fumeuse fumador fumadora",
         ),
-    )
+    ),
 )
 """What somebody may be beside anything else."""
 _LIKES: Final = ids_of("like likes love loves enjoy enjoys adore adores hate hates mag liebt aime adore odia ama gosta")

@@ -36,9 +36,19 @@ _DIETS: Final = (
         ids_of("teetotal teetotaler teetotaller sober abstinent abstemio sobre sobria abstinente trocken nüchtern"),
         KINDS["alcohol"] | word_set("alcohol alkohol alcool alcol álcool"),
     ),
+    (
+        EAT,
+        ids_of(
+            "omnivore omnivorous flexitarian meat-eater allesesser allesesserin omnívoro omnívora onnivoro onnivora"
+        ),
+        frozenset[str](),
+    ),
 )
+"""What is eaten or drunk, what who keeps a diet is called, and what it leaves out."""
 _ALL: Final = word_set("everything anything all alles tout todo tutto tudo")
 _PLANT: Final = word_set("vegan vegetarian plant tofu soy vegane veganen végétal vegano vegetal free alkoholfreies")
+FOODWAYS: Final = frozenset().union(*(words for family, words, _ in _DIETS if family == EAT))
+"""What somebody is called by what he eats."""
 _ANY: Final = frozenset().union(*(words for _, words, _ in _DIETS))
 FOOD: Final = NAMED.union(_ALL, _PLANT, *(out for _, _, out in _DIETS))
 """The words of complements that laws know."""
@@ -64,7 +74,7 @@ def eaten(said: Statement) -> int:
     if ended or not what or not _PLANT.isdisjoint(what):
         return 0
     if verb == EAT and not _ALL.isdisjoint(what):
-        return (1 << len(_DIETS)) - 1
+        return sum((family == EAT and bool(out)) << i for i, (family, _, out) in enumerate(_DIETS))
     what |= {kind_called(word) for word in what}
     return sum((verb == family and not what.isdisjoint(out)) << i for i, (family, _, out) in enumerate(_DIETS))
 

@@ -115,6 +115,11 @@ _STATES: Final = tuple(
         ("available free frei libre disponible", "was+booked been+booked been+taken been+rented vergeben réservé"),
         ("vacant unbesetzt vacante", "filled besetzt pourvu pourvue cubierto cubierta"),
         (
+            "open advertised offen ausgeschrieben ouvert abierto abierta",
+            "position+filled role+filled post+filled job+filled vacancy+filled opening+filled"
+            " stelle+besetzt poste+pourvu puesto+cubierto vacante+cubierta",
+        ),
+        (
             "vacation holiday holidays leave sabbatical urlaub ferien vacances congé vacaciones ferie vacanza"
             " travelling"
             " traveling",

@@ -1,5 +1,6 @@
 """What was so once, of one of many, or in one environment, and so ends nothing of what is so in general: "yesterday
-standup was at 9:45", "a deploy failed on Tuesday", "Isabel cooked meat for her guests", "is on in staging".
+standup was at 9:45", "a deploy failed on Tuesday", "Isabel cooked meat for her guests", "is on in staging"; and what
+was done with one after the other, "Ana reviewed PR 88", "Ana reviewed PR 91".
 
 >>> from scrubjay.slots.statements import statement
 >>> habit, once, change = map(statement, (
@@ -17,7 +18,8 @@ from scrubjay.slots.laws import Law, Laws, always
 from scrubjay.slots.statements import GROUPS, Statement
 from scrubjay.slots.vocabulary import MARK, content_of, ids_of
 
-_NAME: Final = GROUPS.index("name")
+_NAME, _NUMBER, _STOP, _WORD = (GROUPS.index(group) for group in ("name", "number", "stop", "word"))
+_WORDS: Final = [_WORD, _NAME]
 _YESTERDAY: Final = ids_of("yesterday gestern vorgestern hier ayer anteayer ieri ontem last")
 _UNTIL: Final = ids_of("until till since by bis seit jusqu'à jusqu depuis hasta desde fino da até the")
 _ENVIRONMENTS: Final = tuple(
@@ -37,6 +39,14 @@ _DID: Final = ids_of(
     " schickte schrieb kochte zeigte besuchte envoya prépara envió escribió cocinó visitó mostró scrisse cucinò"
 )
 """What is done once and changes nothing that is so."""
+_DEALT: Final = ids_of(
+    "reviewed merged closed fixed resolved approved rejected read finished completed wrote graded tested submitted"
+    " filed handled answered solved checked proofread signed"
+    " geprüft gelesen geschlossen behoben erledigt korrigiert"
+)
+"""What is done with one after the other of many."""
+_HAVE: Final = ids_of("has have had also just already hat haben")
+_THE: Final = ids_of("the our der die das den")
 _BROKE: Final = ids_of("failed broke crashed died stopped hung leaked scheitert échoué falló fallito")
 _PENDING: Final = ids_of(
     "needs need must should has have will todo plans going wants waiting pending promised soll muss will doit va"
@@ -63,6 +73,8 @@ class Occasion(NamedTuple):
     """It begins with what somebody is called before his name."""
     where: frozenset[int]
     """The environments that it names, where it tells of no deployment."""
+    dealt: tuple[int, ...]
+    """Who has dealt with which numbered one of a kind, up to the number; () for none."""
 
 
 @kept_with
@@ -78,7 +90,19 @@ def occasion(said: Statement) -> Occasion:
         one=ids[1] if several and ids[0] in _A and ids[1] not in _NEW and _happened(said, words) else 0,
         elder=several and ids[0] in _ELDERS and bool(said.groups[1, _NAME]),
         where=_where(words),
+        dealt=() if words.isdisjoint(_DEALT) else _dealt(said, ids),
     )
+
+
+def _dealt(said: Statement, ids: tuple[int, ...]) -> tuple[int, ...]:
+    """ "Ana reviewed PR 88": the number ends the phrase behind the verb, and a kind stands before it."""
+    at = next((i for i, word in enumerate(ids[:4]) if i and word in _DEALT), 0)
+    # "is reviewing", "will review": not yet
+    if not at or (at > 1 and said.groups[at - 1, _STOP] and ids[at - 1] not in _HAVE):
+        return ()
+    first = at + 1 + (not _THE.isdisjoint(ids[at + 1 : at + 2]))
+    last = next((i for i in range(first, min(first + 4, len(ids))) if not said.groups[i, _WORDS].any()), first)
+    return ids[: last + 1] if last > first and said.groups[last, _NUMBER] else ()
 
 
 def _happened(said: Statement, words: frozenset[int]) -> bool:
@@ -98,6 +122,12 @@ def _where(words: frozenset[int]) -> frozenset[int]:
 
 def _two_elders(one: Statement, other: Statement) -> bool:
     return bool((one.ids[:2] != other.ids[:2]).any())
+
+
+def _one_after_another(one: Statement, other: Statement) -> bool:
+    """The same was done with two of a kind: both were."""
+    a, b = occasion(one).dealt, occasion(other).dealt
+    return a[:-1] == b[:-1] and a[-1] != b[-1]
 
 
 def _elsewhere(one: Statement, other: Statement) -> bool:
@@ -124,6 +154,7 @@ def _general(said: Statement) -> bool:
 ASIDE: Final = (
     Law(_two_elders, lambda s: occasion(s).elder, mutual=True),
     Law(_elsewhere, lambda s: bool(occasion(s).where), mutual=True),
+    Law(_one_after_another, lambda s: bool(occasion(s).dealt), mutual=True),
     Law(always, lambda s: occasion(s).once, other=lambda s: not (s.past or occasion(s).once)),
     Law(_one_of, lambda s: occasion(s).one != 0, other=_in_general),
     Law(always, lambda s: occasion(s).did, other=_general),

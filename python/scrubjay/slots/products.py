@@ -8,15 +8,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from scrubjay.remembered import kept_with
 from scrubjay.slots.laws import Law
-from scrubjay.slots.statements import Statement
-from scrubjay.slots.vocabulary import ids_of
+from scrubjay.slots.statements import Statement, identity
 
 _KINDS: Final = tuple(
-    ids_of(names)
+    names.split()
     for names in (
         "python typescript javascript java kotlin rust golang ruby php scala elixir swift haskell",
         "react vue angular svelte solid ember preact",
@@ -30,20 +29,20 @@ _KINDS: Final = tuple(
         "terraform pulumi ansible puppet chef",
         "prometheus grafana datadog nagios zabbix",
         "sentry rollbar bugsnag",
-        "jenkins circleci travis teamcity buildkite bamboo",
-        "slack teams mattermost zulip discord",
+        "jenkins circleci travis teamcity buildkite bamboo github-actions gitlab-ci drone-ci",
+        "slack teams microsoft-teams ms-teams google-chat mattermost zulip discord",
         "jira linear trello asana redmine youtrack",
-        "confluence notion wiki",
+        "confluence notion wiki google-docs",
         "figma sketch penpot",
-        "dropbox nextcloud onedrive owncloud",
-        "zoom webex skype jitsi",
+        "dropbox nextcloud onedrive owncloud google-drive",
+        "zoom webex skype jitsi google-meet",
         "mailchimp brevo sendgrid mailgun postmark",
         "xero quickbooks datev sage",
         "aws azure gcp heroku hetzner ovh digitalocean netlify vercel",
         "gerrit gitlab bitbucket github",
         "snowflake bigquery redshift databricks",
         "npm yarn pnpm",
-        "vim emacs vscode vs zed pycharm intellij",
+        "vim emacs vscode vs-code visual-studio zed pycharm intellij sublime-text",
         "ubuntu debian fedora centos windows macos",
         "stripe adyen paypal braintree mollie",
         "nginx apache caddy haproxy traefik",
@@ -52,22 +51,43 @@ _KINDS: Final = tuple(
         "elasticsearch opensearch solr meilisearch",
     )
 )
-_NONE: Final = frozenset[int]()
-_KIND_OF: Final = {name: kind for kind, names in enumerate(_KINDS) for name in names}
-_NAMES: Final = frozenset(_KIND_OF)
-_EACH: Final = {name: frozenset((kind,)) for name, kind in _KIND_OF.items()}
+"""Names for one use each; of two words that are joined by a hyphen here."""
+_KIND_OF: Final = {tuple(map(identity, name.split("-"))): kind for kind, names in enumerate(_KINDS) for name in names}
+_LONGEST: Final = max(map(len, _KIND_OF))
+_FIRST: Final = frozenset(name[0] for name in _KIND_OF)
 
 
-def named(word: int) -> frozenset[int]:
-    """The kind of the software that a word, by its identity, names; none where it names none that is known."""
-    return _EACH.get(word, _NONE)
+class Product(NamedTuple):
+    """Software that a statement names."""
+
+    at: int
+    """Where among its words,"""
+    name: tuple[int, ...]
+    """by which of them,"""
+    kind: int
+    """and of which kind it is."""
+
+
+@kept_with
+def products(said: Statement) -> tuple[Product, ...]:
+    """The software that a statement names, a name of two words before one of them: "GitHub Actions" is no GitHub."""
+    ids = tuple(said.ids.tolist())
+    if _FIRST.isdisjoint(ids):
+        return ()
+    found: list[Product] = []
+    for at in range(len(ids)):
+        if found and at < found[-1].at + len(found[-1].name):
+            continue
+        name = next((ids[at : at + n] for n in range(_LONGEST, 0, -1) if ids[at : at + n] in _KIND_OF), ())
+        if name:
+            found.append(Product(at, name, _KIND_OF[name]))
+    return tuple(found)
 
 
 @kept_with
 def kinds(said: Statement) -> frozenset[int]:
     """The kinds of the software that a statement names."""
-    found = _NAMES.intersection(said.ids.tolist())
-    return frozenset(_KIND_OF[name] for name in found) if found else _NONE
+    return frozenset(product.kind for product in products(said))
 
 
 side_by_side: Final = Law(lambda a, b: kinds(a).isdisjoint(kinds(b)), lambda s: bool(kinds(s)), mutual=True)

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 from scrubjay.remembered import kept_with
 from scrubjay.slots.laws import Law
-from scrubjay.slots.products import kinds, named
+from scrubjay.slots.products import Product, products
 from scrubjay.slots.statements import GROUPS, Statement
 from scrubjay.slots.vocabulary import MARK, NOW, content_of, ids_of, single
 
@@ -111,7 +111,7 @@ class Shift(NamedTuple):
 
     amount: tuple[int, ...] = ()
     """The unit behind the new amount, the amount first."""
-    tool: int = 0
+    tool: Product | None = None
     """The tool that is used now."""
     scale: int = 0
     """A state of a row, where it says nothing else."""
@@ -140,7 +140,14 @@ def shift(said: Statement) -> Shift:
     wanted = () if _WANTS.isdisjoint(ids) else side_of(said)
     new = any(a in _NEW and b in _DATE for a, b in pairwise(ids))
     return Shift(
-        _amount(said, ids), _tool(ids), _scale(said), new, wanted, _frame(said, ids), _count(said, ids), _owned(ids)
+        _amount(said, ids),
+        _tool(said, ids),
+        _scale(said),
+        new,
+        wanted,
+        _frame(said, ids),
+        _count(said, ids),
+        _owned(ids),
     )
 
 
@@ -156,15 +163,16 @@ def _counts(said: Statement, at: int) -> bool:
     return bool(said.groups[at, _NUMBER]) or int(said.ids[at]) in _COUNTS
 
 
-def _tool(ids: tuple[int, ...]) -> int:
+def _tool(said: Statement, ids: tuple[int, ...]) -> Product | None:
     """The tool behind "switched to", "was migrated to", or behind "on" where that is so now."""
     at = next((i for i, word in enumerate(ids) if i and word in _OVER), 0)
     if not at and NOW.isdisjoint(ids):
-        return 0
-    for i in range(max(at, 1), len(ids) - 1):
-        if ids[i] in _ON and named(ids[i + 1]) and not (at and not _FROM.isdisjoint(ids[at:i])):
-            return ids[i + 1]
-    return 0
+        return None
+    for tool in products(said):
+        on = tool.at - 1
+        if on >= max(at, 1) and ids[on] in _ON and not (at and not _FROM.isdisjoint(ids[at:on])):
+            return tool
+    return None
 
 
 def _scale(said: Statement) -> int:
@@ -226,7 +234,7 @@ def _shifted(old: Statement, new: Statement) -> bool:
     ids = tuple(old.ids.tolist())
     if found.amount and _same_unit(old, new, ids, found.amount):
         return True
-    if found.tool and _same_use(old, new, ids, found.tool):
+    if found.tool is not None and _same_use(old, new, ids, found.tool):
         return True
     if found.wanted and _other_side(old, new, found.wanted):
         return True
@@ -260,19 +268,21 @@ def _same_unit(old: Statement, new: Statement, ids: tuple[int, ...], amount: tup
     return bool(head - _LEVEL) and head - _LEVEL - _BACK <= content_of(old)
 
 
-def _same_use(old: Statement, new: Statement, ids: tuple[int, ...], tool: int) -> bool:
+def _same_use(old: Statement, new: Statement, ids: tuple[int, ...], tool: Product) -> bool:
     """The older says that another tool of this kind is in use by the same people or for the same thing."""
-    if tool in ids or not kinds(old) & named(tool):
+    alike = [one for one in products(old) if one.kind == tool.kind]
+    if any(one.name == tool.name for one in alike):
         return False
-    if not any(named(ids[i]) & named(tool) and _before(ids, i) in _USE for i in range(1, len(ids))):
+    if not any(one.at and _before(ids, one.at) in _USE for one in alike):
         return False
     scope = next((i for i, word in enumerate(new.ids.tolist()) if i and word in _SCOPE), new.ids.size)
     if not frozenset(new.ids[scope + 1 :].tolist()) & content_of(new) <= content_of(old):
         return False
-    ours = [not _WE.isdisjoint(some.ids[:4].tolist()) for some in (old, new)]
-    if all(ours):
-        return True
-    return ours[0] == ours[1] and bool(new.parts) and new.parts <= old.parts
+    ours, mine = ([not words.isdisjoint(some.ids[:4].tolist()) for some in (old, new)] for words in (_WE, _I))
+    if new.parts and new.parts.isdisjoint(_WE):
+        # "our CI runs on Jenkins", "we use Jenkins for CI": "CI runs on Buildkite now"
+        return new.parts <= (content_of(old) if ours[0] else old.parts)
+    return all(ours) or all(mine)
 
 
 def _other_side(old: Statement, new: Statement, wanted: tuple[int, ...]) -> bool:

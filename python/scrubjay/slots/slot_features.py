@@ -19,7 +19,7 @@ from scrubjay.slots.changes import ON, REPLACES, goes_on
 from scrubjay.slots.diets import diets, eaten
 from scrubjay.slots.endings import course, either_ends
 from scrubjay.slots.forms import Forms, Meeting, PerClass
-from scrubjay.slots.products import kinds, named
+from scrubjay.slots.products import kinds
 from scrubjay.slots.shifts import shift, side_of
 from scrubjay.slots.statements import EDGE, GROUPS, KIN, MARKS, MAX_TOKENS, Statement
 
@@ -122,7 +122,7 @@ class PairTable:
         kept, broken = (np.array([of(s) for s in statements], np.int64) for of in (diets, eaten))
         self.rival |= ((kept[:, None] & broken) | (broken[:, None] & kept)) != 0
         used = np.array([_bits(kinds(s)) for s in statements], np.int64)
-        anew = np.array([_bits(named(shift(s).tool)) for s in statements], np.int64)
+        anew = np.array([1 << tool.kind if (tool := shift(s).tool) else 0 for s in statements], np.int64)
         sides = {side: i for i, side in enumerate({side_of(s)[:1] for s in statements} - {()}, 1)}
         row = np.array([sides.get(side_of(s)[:1], 0) for s in statements], np.int64)
         self.rival |= (row[:, None] == row) & (row != 0)
