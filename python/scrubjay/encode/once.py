@@ -34,6 +34,14 @@ _HELD: Final = word_set(
     " belegt besetzt gesperrt weg occupé occupée réservé réservée ocupado ocupada reservado reservada occupato occupata"
 )
 """States in which something is now, rather than each day."""
+_PLACED: Final = word_set("in on")
+"""Those of them that only say where."""
+_ROUTINE: Final = word_set(
+    "breakfast brunch lunch dinner supper buffet parking hours check-in check-out checkout housekeeping laundry"
+    " frühstück mittagessen abendessen sprechstunde petit-déjeuner déjeuner dîner desayuno almuerzo cena"
+    " colazione pranzo"
+)
+"""What there is each day, at the same time."""
 _TODAY: Final = word_set("today tonight tomorrow heute morgen aujourd'hui demain hoy mañana oggi domani hoje amanhã")
 VALID: Final = word_set(
     "valid good valable valables valide válido válida vale valido valida valevole válidos gültig geldig"
@@ -75,11 +83,17 @@ def single(tokens: Sequence[Token], i: int, span: Span, before: Sequence[str]) -
     if not span.clock or any(w in _TODAY for w in every):
         return True
     # "is booked until 15:30" is about now, "served until 10:30" and "we work until two" about any day
+    being = next((j for j, w in enumerate(before) if w in BEING or w.endswith(("'m", "'re", "'ll"))), -1)
+    if being < 0 or any(w in _OPEN or w in FROM for w in before):
+        return False
+    # so is "breakfast is in the lobby until 10:30", where "Ana is in the lobby until 10:30" is about now
+    routine = being > 0 and before[being - 1] in _ROUTINE
+    held = _HELD - _PLACED if routine else _HELD
     last = every[span.next : span.next + 1] if every[i] in _VERB_LAST else []
-    now = any(w in _HELD or (w.endswith("ing") and len(w) > 4) for w in before) or any(w in _OFF | _HELD for w in last)
-    now = now or _whereabouts(before) or (not VALID.isdisjoint(before) and issued(before) and not of_a_kind(before))
-    being = any(w in BEING or w.endswith(("'m", "'re", "'ll")) for w in before)
-    return being and now and not any(w in _OPEN or w in FROM for w in before)
+    if any(w in held for w in before) or any(w in _OFF | _HELD for w in last):
+        return True
+    doing = not routine and any(w.endswith("ing") and len(w) > 4 for w in before)
+    return doing or _whereabouts(before) or (not VALID.isdisjoint(before) and issued(before) and not of_a_kind(before))
 
 
 def issued(before: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ same subject. That is right for ranking, which forgets its answer; what is super
   but for a plan that is called off, which may be taken up again;
 - who fills what one alone can fill, after somebody who is named, agrees with who filled it, and so does another version
   of a product, and what is done no longer with what says that it is done;
-- two that say no more of a subject than on and off agree;
+- two that say no more of a subject than on and off, or than two states of a row (`scrubjay.slots.states`), agree;
 - what is denied agrees with what says it: "no longer in B12" needs a statement that names B12;
 - else both must name the same attribute, by a word beyond the subject ("led by", "room"), a day, a time or a code of
   the same shape, or in the subject itself ("the price of"); an attribute of many values ("likes", "is allergic to")
@@ -37,6 +37,7 @@ from scrubjay.slots.endings import ends
 from scrubjay.slots.plans import planned
 from scrubjay.slots.seats import contend
 from scrubjay.slots.statements import GROUPS, Statement, identity, statement, told_of
+from scrubjay.slots.states import other_state
 from scrubjay.slots.vocabulary import MARK, ids_of, single
 
 LEAST: Final = 0.7
@@ -147,7 +148,7 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
         return False
     if ends(pair[1], pair[0], for_good=True):
         return True
-    if (tells(pair[0]) and replaces(*pair)) or _filled(*pair) or _stopped(*pair):
+    if (tells(pair[0]) and replaces(*pair)) or other_state(*pair) or _filled(*pair) or _stopped(*pair):
         return True
     new, old = _Said(pair[0]), _Said(pair[1])
     if new.parsed and old.parsed and new.head != old.head:

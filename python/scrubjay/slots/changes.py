@@ -10,8 +10,8 @@ The pair model judges by likeness; here laws look at what is said:
   and by filling what one alone can fill (`scrubjay.slots.seats`).
 - `replaces`, by giving up what is in use (`scrubjay.slots.swaps`), by another job (`scrubjay.slots.jobs`) or by what
   a diet leaves out (`scrubjay.slots.diets`).
-- `replaces`, by another value (`scrubjay.slots.shifts`), another place or a new one (`scrubjay.slots.anew`), or another
-  name (`scrubjay.slots.names`).
+- `replaces`, by another value (`scrubjay.slots.shifts`), another place or a new one (`scrubjay.slots.anew`), another
+  name (`scrubjay.slots.names`) or another state (`scrubjay.slots.states`).
 - `replaces`, by an end or a new date ("sold", "finished", "postponed to"): it is about the same subject, and about the
   same thing or a time.
 
@@ -46,6 +46,7 @@ from scrubjay.slots.statements import (
     Statement,
     statement,
 )
+from scrubjay.slots.states import other_state
 from scrubjay.slots.swaps import gives_up, swap, upgraded, upgrades
 from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
 
@@ -271,6 +272,7 @@ REPLACES: Final = Laws(
     shifted,
     breaks,
     renamed,
+    other_state,
 )
 """Laws of which the first statement is the older."""
 

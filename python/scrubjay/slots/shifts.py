@@ -51,25 +51,6 @@ _WE: Final = ids_of(
 )
 _SCOPE: Final = ids_of("for für pour para per")
 _FROM: Final = ids_of("from von de desde da off")
-_SCALES: Final = tuple(
-    map(
-        ids_of,
-        (
-            "full-time part-time fulltime parttime vollzeit teilzeit",
-            "remote remotely hybrid on-site onsite in-person",
-            "public private internal",
-            "open-source closed-source proprietary",
-            "free paid",
-            "cdd cdi",
-            "weekly biweekly fortnightly monthly daily quarterly yearly",
-        ),
-    )
-)
-"""States, of which one is in one of a row at a time."""
-_GOES: Final = ids_of(
-    "is are am i'm was went goes gone go turned became becomes works work working made now moved switched changed back"
-    " passé passée est suis en ist bin arbeitet arbeite jetzt entirely fully again job role position meeting meetings"
-)
 _POLES: Final = tuple(
     tuple(map(ids_of, row.split("|")))
     for row in (
@@ -102,8 +83,7 @@ _NEW: Final = ids_of("new neuer neue neues nouvelle nouveau nueva nuevo nuova no
 _DATE: Final = ids_of("date day time slot deadline start termin datum date heure fecha hora data ora")
 _PER: Final = ids_of("of von de di")
 _BACK: Final = ids_of("back again up down today now")
-_ANY: Final = frozenset().union(*_SCALES)
-_MAY_BE: Final = _LEVEL | _OVER | NOW | _ANY | _NEW | _WANTS | _LEFT
+_MAY_BE: Final = _LEVEL | _OVER | NOW | _NEW | _WANTS | _LEFT
 
 
 class Shift(NamedTuple):
@@ -113,8 +93,6 @@ class Shift(NamedTuple):
     """The unit behind the new amount, the amount first."""
     tool: Product | None = None
     """The tool that is used now."""
-    scale: int = 0
-    """A state of a row, where it says nothing else."""
     date: bool = False
     wanted: tuple[int, ...] = ()
     """The row and the side of what is wanted."""
@@ -142,7 +120,6 @@ def shift(said: Statement) -> Shift:
     return Shift(
         _amount(said, ids),
         _tool(said, ids),
-        _scale(said),
         new,
         wanted,
         _frame(said, ids),
@@ -173,12 +150,6 @@ def _tool(said: Statement, ids: tuple[int, ...]) -> Product | None:
         if on >= max(at, 1) and ids[on] in _ON and not (at and not _FROM.isdisjoint(ids[at:on])):
             return tool
     return None
-
-
-def _scale(said: Statement) -> int:
-    """The one state of a row that it says, where what it says is no more than that; 0 for none."""
-    content = content_of(said) - said.parts - _GOES
-    return next(iter(content)) if len(content) == 1 and content <= _ANY else 0
 
 
 @kept_with
@@ -247,7 +218,7 @@ def _shifted(old: Statement, new: Statement) -> bool:
         return not new.parts & old.parts and new.parts <= content_of(old)
     if found.owned and found.owned in old.parts and _IS.intersection(ids[1:4]):
         return ids[0] in _MINE if new.ids[0] in _I else bool(new.parts) and new.parts <= old.parts
-    return bool(found.scale) and _other_state(old, new, found.scale)
+    return False
 
 
 shifted: Final = Law(_shifted, _held, other=shifts)
@@ -308,11 +279,3 @@ def _other_count(old: Statement, new: Statement, ids: tuple[int, ...], count: in
 
 def _before(ids: tuple[int, ...], at: int) -> int:
     return next((ids[i] for i in range(at - 1, -1, -1) if ids[i] not in _THE), 0)
-
-
-def _other_state(old: Statement, new: Statement, state: int) -> bool:
-    if not (old.parts == new.parts != frozenset() or (not new.parts and int(old.ids[0]) == int(new.ids[0]))):
-        return False
-    row = next(row for row in _SCALES if state in row)
-    held = content_of(old) - old.parts - _GOES
-    return len(held) == 1 and held <= row and state not in held
