@@ -43,8 +43,8 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_intent(view: View) -> Intent | None:
     """What is still to be purged, None for nothing."""
-    with translated(view._path, view._db):
-        found = fetch(view._db, "SELECT body, crc FROM meta WHERE name = ?", (NAME,))
+    with view.database() as db:
+        found = fetch(db, "SELECT body, crc FROM meta WHERE name = ?", (NAME,))
     if not found:
         return None
     body, crc = found[0]
@@ -55,11 +55,11 @@ def read_intent(view: View) -> Intent | None:
 
 def write_intent(tx: Transaction, intent: Intent | None) -> None:
     """Put the record in the place of the one that is there; None removes it."""
-    with translated(tx._path, tx._db):
-        tx._db.execute("DELETE FROM meta WHERE name = ?", (NAME,))
+    with tx.database() as db:
+        db.execute("DELETE FROM meta WHERE name = ?", (NAME,))
         if intent is not None:
             body = msgspec.msgpack.encode(intent)
-            tx._db.execute("INSERT INTO meta (name, body, crc) VALUES (?, ?, ?)", (NAME, body, zlib.crc32(body)))
+            db.execute("INSERT INTO meta (name, body, crc) VALUES (?, ?, ?)", (NAME, body, zlib.crc32(body)))
 
 
 def nameless(number: int) -> str:
@@ -82,8 +82,7 @@ def is_nameless(text: str) -> bool:
 
 def expel(tx: Transaction, keys: Iterable[int], contexts: Iterable[int], spaces: Iterable[int]) -> None:
     """Take memories out of the derived tables, and the names of contexts and namespaces with them."""
-    db = tx._db
-    with translated(tx._path, tx._db):
+    with tx.database() as db:
         rows = [(key,) for key in keys]
         cursor = db.cursor()
         cursor.executemany("DELETE FROM memories WHERE key = ?", rows)
@@ -97,15 +96,15 @@ def expel(tx: Transaction, keys: Iterable[int], contexts: Iterable[int], spaces:
 
 def forgotten_rows(tx: Transaction, keys: set[int]) -> dict[int, tuple[bytes, int]]:
     """(id, namespace number) of each of the deleted memories that has one. One pass: they are by id."""
-    with translated(tx._path, tx._db):
-        found = tx._db.execute("SELECT id, key, space FROM forgotten")
+    with tx.database() as db:
+        found = db.execute("SELECT id, key, space FROM forgotten")
         return {key: (id, space) for id, key, space in found if key in keys} if keys else {}
 
 
 def linked(tx: Transaction, keys: Iterable[int]) -> set[int]:
     """Numbers of the events that are about one of the memories."""
-    with translated(tx._path, tx._db):
-        cursor = tx._db.cursor()
+    with tx.database() as db:
+        cursor = db.cursor()
         sql = "SELECT seq FROM event_keys WHERE key = ?"
         return {seq for key in keys for (seq,) in cursor.execute(sql, (key,))}
 

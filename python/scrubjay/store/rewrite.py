@@ -8,7 +8,6 @@ from typing import Final
 import msgspec
 
 from scrubjay.events import AnyEvent, touched
-from scrubjay.store.connect import translated
 from scrubjay.store.guard import check
 from scrubjay.store.meta import StoreMeta, read_meta, write_meta
 from scrubjay.store.view import Transaction, event_crc
@@ -21,9 +20,8 @@ def rewrite(tx: Transaction, events: Mapping[int, AnyEvent]) -> int:
 
     What is derived from the old ones must follow from the new ones too, but for the index of `history`.
     """
-    db = tx._db
     restate(tx, events, tx._dim)
-    with translated(tx._path, tx._db):
+    with tx.database() as db:
         cursor = db.cursor()
         links = [(key, seq) for seq, event in events.items() for key in touched(event)]
         # the index is by key: one pass over it, not one per event
@@ -38,8 +36,8 @@ def rewrite(tx: Transaction, events: Mapping[int, AnyEvent]) -> int:
 def restate(tx: Transaction, events: Mapping[int, AnyEvent], dim: int) -> None:
     """Put events with vectors of `dim` numbers in the place of those of the given numbers; the epoch stays."""
     check(list(events.values()), dim)
-    with translated(tx._path, tx._db):
-        tx._db.cursor().executemany(
+    with tx.database() as db:
+        db.cursor().executemany(
             "UPDATE events SET body = ?2, crc = ?3 WHERE seq = ?1",
             ((seq, body, event_crc(seq, body)) for seq, body in ((seq, _encode(e)) for seq, e in events.items())),
         )
@@ -47,13 +45,13 @@ def restate(tx: Transaction, events: Mapping[int, AnyEvent], dim: int) -> None:
 
 def remade(tx: Transaction, embedder: str | None = None, dim: int | None = None) -> StoreMeta:
     """Raise the epoch, and record another embedder where one is given; returns what the store is now."""
-    with translated(tx._path, tx._db):
-        meta = read_meta(tx._db, tx._path)
+    with tx.database() as db:
+        meta = read_meta(db, tx._path)
         meta = msgspec.structs.replace(
             meta,
             epoch=meta.epoch + 1,
             embedder=meta.embedder if embedder is None else embedder,
             dim=meta.dim if dim is None else dim,
         )
-        write_meta(tx._db, meta)
+        write_meta(db, meta)
     return meta

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import apsw
@@ -89,84 +89,92 @@ class View:
     def _end(self) -> None:
         self._connection = None
 
+    @contextmanager
+    def database(self) -> Iterator[apsw.Connection]:
+        """The connection, for what other modules of the store ask of it: SQLite's errors inside the block are raised as
+        this library's."""
+        connection = self._db
+        with translated(self._path, connection):
+            yield connection
+
     def rows(self, keys: Sequence[int]) -> dict[int, Row]:
         """What the projection holds of each key that is a living memory."""
-        with translated(self._path, self._db):
-            return projection.rows_of(self._db, keys)
+        with self.database() as db:
+            return projection.rows_of(db, keys)
 
     def keys_of(self, ids: Sequence[bytes]) -> dict[bytes, int]:
         """Key of each id that is a living memory's."""
-        with translated(self._path, self._db):
-            return projection.keys_of_ids(self._db, ids)
+        with self.database() as db:
+            return projection.keys_of_ids(db, ids)
 
     def ids_of(self, keys: Sequence[int]) -> dict[int, bytes]:
         """Id of each key that is a living memory."""
-        with translated(self._path, self._db):
-            return projection.ids_of_keys(self._db, keys)
+        with self.database() as db:
+            return projection.ids_of_keys(db, keys)
 
     def forgotten(self, ids: Sequence[bytes]) -> dict[bytes, tuple[int, int]]:
         """(key, namespace number) of each id that is a deleted memory's."""
-        with translated(self._path, self._db):
-            return projection.forgotten_ids(self._db, ids)
+        with self.database() as db:
+            return projection.forgotten_ids(db, ids)
 
     def find_dedupe(self, space: int, digests: Iterable[bytes]) -> dict[bytes, int]:
         """Key of the living memory of each digest that the namespace has."""
-        with translated(self._path, self._db):
-            return projection.find_dedupe(self._db, space, digests)
+        with self.database() as db:
+            return projection.find_dedupe(db, space, digests)
 
     def find_contexts(self, texts: Iterable[str]) -> dict[str, int]:
         """Number of each context text that is known."""
-        with translated(self._path, self._db):
-            return projection.find_contexts(self._db, texts)
+        with self.database() as db:
+            return projection.find_contexts(db, texts)
 
     def context_texts(self, numbers: Sequence[int]) -> dict[int, str]:
         """Text of each context number."""
-        with translated(self._path, self._db):
-            return projection.context_texts(self._db, numbers)
+        with self.database() as db:
+            return projection.context_texts(db, numbers)
 
     def find_space(self, labels: tuple[str, ...]) -> int | None:
         """Number of a namespace, None when it was never written to."""
-        with translated(self._path, self._db):
-            return projection.find_space(self._db, labels)
+        with self.database() as db:
+            return projection.find_space(db, labels)
 
     def spaces(self) -> dict[tuple[str, ...], int]:
         """Every namespace with its number."""
-        with translated(self._path, self._db):
-            return projection.spaces(self._db)
+        with self.database() as db:
+            return projection.spaces(db)
 
     def spaces_from(self, first: int) -> list[tuple[int, tuple[str, ...]]]:
         """Number and labels of the namespaces from number `first` on, in the order of the numbers."""
-        with translated(self._path, self._db):
-            return projection.spaces_from(self._db, first)
+        with self.database() as db:
+            return projection.spaces_from(db, first)
 
     def mentions(self, spaces: Sequence[int], text: str) -> lexical.Mentions | None:
         """Where the words of a text are mentioned; None where the store has no lexical index.
 
         Raises CorruptionError when the index is damaged.
         """
-        with translated(self._path, self._db):
-            if not lexical.present(self._db):
+        with self.database() as db:
+            if not lexical.present(db):
                 return None
-            return lexical.mentions(self._db, spaces, text)
+            return lexical.mentions(db, spaces, text)
 
     def touched_since(self, seq: int) -> set[int]:
         """Keys of the memories that an event after `seq` is about."""
-        with translated(self._path, self._db):
-            return {key for (key,) in fetch(self._db, "SELECT DISTINCT key FROM event_keys WHERE seq > ?", (seq,))}
+        with self.database() as db:
+            return {key for (key,) in fetch(db, "SELECT DISTINCT key FROM event_keys WHERE seq > ?", (seq,))}
 
     def events_of(self, space: int) -> int:
         """How many events are about the living memories of a namespace."""
         sql = "SELECT count(DISTINCT seq) FROM event_keys WHERE key IN (SELECT key FROM memories WHERE space = ?)"
-        with translated(self._path, self._db):
-            ((count,),) = fetch(self._db, sql, (space,))
+        with self.database() as db:
+            ((count,),) = fetch(db, sql, (space,))
         return int(count)
 
     def marked(self, spaces: Sequence[int], name: str, test: str, value: Any) -> NDArray[np.int64] | None:
         """Rising keys of the memories whose metadata pass a test (`marks.find`); None where nothing was marked yet."""
-        with translated(self._path, self._db):
-            if not marks.present(self._db):
+        with self.database() as db:
+            if not marks.present(db):
                 return None
-            return marks.find(self._db, spaces, name, test, value)
+            return marks.find(db, spaces, name, test, value)
 
     def history(self, key: int) -> list[Recorded]:
         """Every event about one memory, oldest first, also of a deleted one.
@@ -174,8 +182,8 @@ class View:
         Raises CorruptionError when one of them is damaged.
         """
         out: list[Recorded] = []
-        with translated(self._path, self._db):
-            found = self._db.execute(
+        with self.database() as db:
+            found = db.execute(
                 "SELECT k.seq, e.body, e.crc FROM event_keys k LEFT JOIN events e ON e.seq = k.seq"
                 " WHERE k.key = ? ORDER BY k.seq",
                 (key,),
@@ -191,14 +199,14 @@ class View:
 
     def living(self) -> int:
         """How many memories are living."""
-        with translated(self._path, self._db):
-            ((count,),) = fetch(self._db, "SELECT count(*) FROM memories")
+        with self.database() as db:
+            ((count,),) = fetch(db, "SELECT count(*) FROM memories")
         return int(count)
 
     def learned(self, key: int) -> Learned | None:
         """The event that made a memory, also a deleted one; None where there is none that can be read."""
-        with translated(self._path, self._db):
-            for seq, body, crc in self._db.execute(
+        with self.database() as db:
+            for seq, body, crc in db.execute(
                 "SELECT e.seq, e.body, e.crc FROM events e"
                 " WHERE e.seq = (SELECT min(seq) FROM event_keys WHERE key = ?)",
                 (key,),
@@ -213,9 +221,9 @@ class View:
         Raises CorruptionError when one of them is damaged.
         """
         out: list[tuple[int, AnyEvent]] = []
-        with translated(self._path, self._db):
+        with self.database() as db:
             for key in keys:
-                for seq, body, crc in self._db.execute(
+                for seq, body, crc in db.execute(
                     "SELECT e.seq, e.body, e.crc FROM event_keys k JOIN events e ON e.seq = k.seq"
                     " WHERE k.key = ? AND k.seq > ?",
                     (key, after),
@@ -228,21 +236,19 @@ class View:
 
     def last_key(self) -> int:
         """The highest key that was ever given to a memory, 0 for none."""
-        with translated(self._path, self._db):
-            return projection.next_numbers(self._db)[0] - 1
+        with self.database() as db:
+            return projection.next_numbers(db)[0] - 1
 
     def crc_at(self, seq: int) -> int | None:
         """Stored checksum of an event, None when there is none of that number."""
-        with translated(self._path, self._db):
-            found = fetch(self._db, "SELECT crc FROM events WHERE seq = ?", (seq,))
+        with self.database() as db:
+            found = fetch(db, "SELECT crc FROM events WHERE seq = ?", (seq,))
         return found[0][0] if found else None
 
     def last_until(self, at: float) -> int:
         """The last event that was recorded at or before a time, 0 for none. Looks from the end."""
-        with translated(self._path, self._db):
-            for seq, body in self._db.execute(
-                "SELECT seq, body FROM events WHERE seq <= ? ORDER BY seq DESC", (self.seq,)
-            ):
+        with self.database() as db:
+            for seq, body in db.execute("SELECT seq, body FROM events WHERE seq <= ? ORDER BY seq DESC", (self.seq,)):
                 with suppress(msgspec.DecodeError):
                     if _stamp(body).at <= at:
                         return int(seq)
@@ -250,8 +256,8 @@ class View:
 
     def epoch(self) -> int:
         """How often events were rewritten: state folded in another epoch is void."""
-        with translated(self._path, self._db):
-            return read_meta(self._db, self._path).epoch
+        with self.database() as db:
+            return read_meta(db, self._path).epoch
 
     def batch(self, after: int, upto: int | None = None) -> Batch:
         """The next stretch of events behind `after`: at most BATCH_EVENTS, about BATCH_BYTES, not beyond `upto`."""
@@ -299,7 +305,7 @@ class View:
         except apsw.CorruptError:
             pass
         except apsw.Error:
-            with translated(self._path, self._db):
+            with self.database():
                 raise
         # a page is damaged: ask for each event alone, so that only those on that page are lost
         for seq in range(last + 1, upto + 1):
@@ -333,11 +339,10 @@ class Transaction(View):
         """
         if not events:
             return Batch(after=self.seq, upto=self.seq, seqs=[], events=[])
-        db = self._db
         if self.failed:
             raise StoreError("an append of this transaction has failed: let its block end")
         check(events, self._dim)
-        with translated(self._path, self._db):
+        with self.database() as db:
             numbers = check_references(
                 events,
                 (self.next_key, self.next_context, self.next_space),
@@ -354,7 +359,7 @@ class Transaction(View):
         seqs = list(range(first, first + len(events)))
         self.failed = True
         try:
-            with translated(self._path, self._db):
+            with self.database() as db:
                 db.cursor().executemany(
                     "INSERT INTO events (seq, body, crc) VALUES (?, ?, ?)",
                     ((seq, body, event_crc(seq, body)) for seq, body in zip(seqs, bodies, strict=True)),
