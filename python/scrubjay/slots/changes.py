@@ -48,7 +48,7 @@ from scrubjay.slots.statements import (
 )
 from scrubjay.slots.states import other_state
 from scrubjay.slots.swaps import gives_up, swap, upgraded, upgrades
-from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
+from scrubjay.slots.vocabulary import BE, MARK, content_of, ids_of, single
 
 SURE: Final = 0.85
 """P(same slot) of what says itself that it replaces (chosen)."""
@@ -117,7 +117,6 @@ _MONTHS: Final = ids_of(
 )
 _NUMBER: Final = GROUPS.index("number")
 _UP_TO: Final = ids_of("through until till to bis jusqu'en jusqu'au hasta fino até")
-_IS: Final = ids_of("is are am ist sind bin est sont suis es está è sono é são")
 _WORDS: Final = _HANDED | _ENDED | _MOVED | _LATER | _SWITCHED
 
 
@@ -168,7 +167,7 @@ def role_of(one: Statement) -> int:
 def _since(old: Statement, new: Statement) -> bool:
     """The newer says since when what the older says is otherwise: "since the wedding her name is Horvat"."""
     said, later = old.ids.tolist(), new.ids.tolist()
-    at = next((i for i, word in enumerate(said) if i > 1 and word in _IS), 0)
+    at = next((i for i, word in enumerate(said) if i > 1 and word in BE), 0)
     head, tail = said[: at + 1], said[at + 1 :]
     if not at or not tail:
         return False
@@ -179,7 +178,7 @@ def _since(old: Statement, new: Statement) -> bool:
 def _predicate(one: Statement) -> tuple[int, ...]:
     """The words behind the first form of "be", () for none."""
     ids = one.ids.tolist()
-    at = next((i for i, word in enumerate(ids) if i and word in _IS), 0)
+    at = next((i for i, word in enumerate(ids) if i and word in BE), 0)
     return tuple(ids[at + 1 :]) if at else ()
 
 

@@ -24,13 +24,11 @@ from scrubjay.slots.laws import Law
 from scrubjay.slots.seats import contend
 from scrubjay.slots.statements import GROUPS, KIN, NEGATIVE, UPDATE, Statement
 from scrubjay.slots.tense import PLACES, VERBS
-from scrubjay.slots.vocabulary import ids_of, single
+from scrubjay.slots.vocabulary import BE, THE, ids_of, single
 
 _NUMBER, _NAME, _WORD = (GROUPS.index(name) for name in ("number", "name", "word"))
 _LETTERS: Final = ids_of(" ".join(ascii_lowercase))
-_IS: Final = ids_of("is are am ist sind bin est sont suis es está son están è sono é está são")
 _VERBS: Final = ids_of(" ".join(VERBS))
-_THE: Final = ids_of("the our der die das unser unsere le la les notre el los las nuestro nuestra il lo gli o os")
 _A: Final = ids_of("a an ein eine einen un une una uno um uma")
 _PLACES: Final = ids_of(" ".join(PLACES)) | ids_of("away back out off beim bei chez fuera fuori krank")
 _EITHER_WAY: Final = frozenset(
@@ -120,10 +118,10 @@ def named(said: Statement) -> Named:
     """What `told_apart` reads of a statement."""
     ids = tuple(said.ids.tolist())
     kinds = said.groups
-    definite = bool(ids) and ids[0] in _THE
+    definite = bool(ids) and ids[0] in THE
     if definite:
         ids = ids[1:]
-    verb = next((i for i, word in enumerate(ids[:6]) if i and word in _IS), -1)
+    verb = next((i for i, word in enumerate(ids[:6]) if i and word in BE), -1)
     if verb < 0:
         verb = next((i for i, word in enumerate(ids) if i and word in _VERBS), -1)
 
@@ -143,7 +141,7 @@ def named(said: Statement) -> Named:
 
 
 def _sort_of(ids: tuple[int, ...], verb: int) -> int:
-    if verb < 0 or ids[verb] not in _IS or len(ids) < verb + 2:
+    if verb < 0 or ids[verb] not in BE or len(ids) < verb + 2:
         return 0
     behind = ids[verb + 1 :]
     article = behind[0] in _A
@@ -207,7 +205,7 @@ def _named_after(a: Named, b: Named) -> bool:
 def _granted(a: Named, b: Named) -> bool:
     """The longer begins with the first words of the shorter: "the review on Tuesday will be recorded"."""
     n = a.verb
-    if not 1 <= n <= 3 or a.ids[n] not in _IS or b.verb < n + 2 or a.ids[:n] != b.ids[:n]:
+    if not 1 <= n <= 3 or a.ids[n] not in BE or b.verb < n + 2 or a.ids[:n] != b.ids[:n]:
         return False
     if not _UPSET.isdisjoint(b.ids):
         return False
@@ -218,12 +216,12 @@ def _granted(a: Named, b: Named) -> bool:
 def _state(a: Named, b: Named) -> bool:
     """Who it is, and how or where that holder is: "the lead is Ana", "the lead is on vacation"."""
     n = a.verb
-    if n < 1 or n != b.verb or a.ids[: n + 1] != b.ids[: n + 1] or a.ids[n] not in _IS:
+    if n < 1 or n != b.verb or a.ids[: n + 1] != b.ids[: n + 1] or a.ids[n] not in BE:
         return False
     who, how = a.ids[n + 1 :], b.ids[n + 1 :]
     if not who or not how or _ROLES.isdisjoint(a.ids[:n]) or not all(word in a.names for word in who):
         return False
-    if how[0] in _VACANT or not _TIMES.isdisjoint(who) or how[0] in _THE:
+    if how[0] in _VACANT or not _TIMES.isdisjoint(who) or how[0] in THE:
         return False
     return how[0] in _PLACES or (how[0] in b.words and how[0] not in _A)
 

@@ -18,14 +18,15 @@ from typing import Final, NamedTuple
 from scrubjay.remembered import kept_with
 from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import GROUPS, Statement
-from scrubjay.slots.vocabulary import MARK, NOW, content_of, ids_of, single
+from scrubjay.slots.vocabulary import BE, MARK, NOW, content_of, ids_of, single
 
 _NAME: Final = GROUPS.index("name")
 _LONGEST: Final = 3
 """Most words of a name."""
 _LABELS: Final = ids_of("name surname nachname familienname nom nombre apellido cognome nome sobrenome")
-_IS: Final = ids_of("is am are 's i'm heißt heisst ist appelle s'appelle est llama es chiama è chama é")
-_CALLS: Final = ids_of("called named known as heißt heisst appelle s'appelle llama chiama chama")
+_CALLED: Final = ids_of("heißt heisst appelle s'appelle llama chiama chama")
+_IS: Final = BE | _CALLED | ids_of("'s i'm")
+_CALLS: Final = _CALLED | ids_of("called named known as")
 
 
 class Called(NamedTuple):

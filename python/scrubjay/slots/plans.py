@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from scrubjay.calendar import NEXT, Token, phrase, tokens_of
 from scrubjay.remembered import remembered
-from scrubjay.wordlist import word_set
+from scrubjay.wordlist import BE, word_set
 
 _LONGEST: Final = 160
 """Characters of a text that may tell of a plan."""
@@ -51,7 +51,6 @@ _ELSEWHERE: Final = {
 }  # fmt: skip
 _IN: Final = word_set("in on from starting as of im ab am en le à en el dal da since at by")
 _FROM: Final = word_set("from starting effective as ab à dal desde")
-_IS: Final = word_set("is are am ist sind est sont es está son è sono")
 _ON: Final = word_set("on onwards onward an")
 _TO: Final = word_set("to until till through bis - – — jusqu'au jusqu'en hasta fino")
 _MAYBE: Final = word_set("might could would if unless perhaps maybe not never probably wants hopes plans")
@@ -135,7 +134,7 @@ def _come(tokens: list[Token], words: list[str], at: int, behind: int) -> str:
             if tuple(low[i : i + n]) == aux and verb:
                 changed = [*rest[i + n : verb], Token("", _TOLD[low[verb]]), *rest[verb + 1 :]]
                 return _text([*rest[:i], Token("", has), *changed])
-    verb = next((i for i, word in enumerate(low) if i and word in _IS), len(low))
+    verb = next((i for i, word in enumerate(low) if i and word in BE), len(low))
     if words[start] in _FROM and not (behind < len(words) and words[behind] in _TO) and verb + 2 < len(low):
         # "the class is on Fridays from next week"
         return _text(rest)

@@ -26,7 +26,7 @@ from typing import Final, NamedTuple
 
 from scrubjay.slots.ours import sole
 from scrubjay.slots.titles import FOREIGN_TITLES, FUNCTIONS, TITLES, common, norm
-from scrubjay.wordlist import word_set
+from scrubjay.wordlist import THE, word_set
 
 
 class Seat(NamedTuple):
@@ -81,9 +81,7 @@ _LEADS: Final = word_set(
 )
 _HOSTS: Final = word_set("hosts houses beherbergt accueille acoge ospita")
 _HAS: Final = word_set("has hat a tiene ha tem")
-_THE: Final = word_set(
-    "the our der die das den dem des unser unsere le la les l notre el los las il lo nuestro nuestra o os"
-)
+_THE: Final = THE | word_set("dem den des l")
 _A: Final = word_set("a an ein eine einer einen un une una uno um uma one another some")
 _GLUE: Final = word_set("of for de d du des von vom für fürs del della dell di do da in im und")
 _TIMES: Final = word_set(

@@ -21,7 +21,7 @@ from scrubjay.remembered import kept_with
 from scrubjay.slots.laws import Law
 from scrubjay.slots.products import Product, products
 from scrubjay.slots.statements import GROUPS, Statement
-from scrubjay.slots.vocabulary import MARK, NOW, content_of, ids_of, single
+from scrubjay.slots.vocabulary import MARK, NOW, THE, content_of, ids_of, single
 
 _NUMBER: Final = GROUPS.index("number")
 _LEVEL: Final = ids_of(
@@ -45,7 +45,7 @@ _USE: Final = ids_of(
     "on in with by is are uses use using to via auf in mit ist nutzen nutzt verwenden verwendet sur avec est utilise"
     " utilisons en con usa usamos su usiamo com"
 )
-_THE: Final = ids_of("the a an our my der die das le la les el il lo o os")
+_THE: Final = THE | ids_of("a an my")
 _WE: Final = ids_of(
     "we we're our us team company everyone wir unser unsere uns nous notre nosotros nuestro noi nostro nós nosso"
 )

@@ -21,7 +21,7 @@ from scrubjay.slots.designated import named
 from scrubjay.slots.laws import Law, Laws
 from scrubjay.slots.statements import GROUPS, NEGATIVE, UPDATE, Statement, identity
 from scrubjay.slots.tense import DID, VERBS
-from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
+from scrubjay.slots.vocabulary import BE, MARK, content_of, ids_of, single
 
 _NUMBER: Final = GROUPS.index("number")
 
@@ -85,7 +85,7 @@ _OCCASIONS: Final = ids_of(
     " standup sitzung probe feier treffen spiel réunion répétition fête reunión ensayo fiesta riunione"
 )
 """Behind what somebody is in, an occasion of it: who leaves that is still in it."""
-_BE: Final = ids_of("is are am be been ist sind est sont es está son")
+_BE: Final = BE | ids_of("be been")
 _AGAIN: Final = ids_of("again now still always usually currently often wieder jetzt noch encore toujours siempre")
 _OF: Final = ids_of("of for to before after für von pour de du para del per")
 _WHOLE: Final = ids_of("of von de di do")

@@ -24,7 +24,7 @@ from scrubjay.remembered import kept_with
 from scrubjay.slots.beside import NOT
 from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import GROUPS, KIN, Statement
-from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
+from scrubjay.slots.vocabulary import BE, MARK, THE, content_of, ids_of, single
 
 _NAME, _NUMBER = GROUPS.index("name"), GROUPS.index("number")
 _LONGEST: Final = 4
@@ -64,10 +64,7 @@ _INSTEAD: Final = tuple(
         "invece di", "em vez de",
     )
 )  # fmt: skip
-_THE: Final = ids_of(
-    "the a an our my his her their its der die das den dem unser unsere unseren le la les l notre el los las nuestro"
-    " nuestra il lo nostro nostra o os as"
-)
+_THE: Final = THE | ids_of("a an my his her their its den dem unseren l nostro nostra as")
 _OUT: Final = ids_of("of out support for")
 """What stands between "rid", "phased" and what is given up."""
 _AUX: Final = ids_of(
@@ -102,7 +99,7 @@ _UPGRADED: Final = ids_of(
     " actualizamos aggiornato aggiornata atualizado atualizada atualizamos"
 )
 _FOND: Final = ids_of("like likes love loves hate hates enjoy enjoys mag liebt aime adore odia ama gosta")
-_IS: Final = ids_of("is are ist sind est sont es son è sono é são remains stays")
+_IS: Final = BE | ids_of("remains stays")
 
 
 _SIGNS: Final = _REPLACE | _MOVE | _DROP | _USE | frozenset().union(*(phrase[0] for phrase in _INSTEAD))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from scrubjay import wordlist
 from scrubjay.remembered import kept_with
 from scrubjay.slots.statements import GROUPS, MARKS, Statement, identity
 
@@ -22,6 +23,8 @@ def ids_of(words: str) -> frozenset[int]:
     return frozenset(identity(word) for word in words.split())
 
 
+BE: Final = ids_of(" ".join(wordlist.BE))
+THE: Final = ids_of(" ".join(wordlist.THE))
 NOW: Final = ids_of("now jetzt nun maintenant désormais ahora adesso ora agora")
 
 
