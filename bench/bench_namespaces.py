@@ -148,7 +148,7 @@ def main() -> None:
             rows.append((f"search one small, {law}", small, whole))
             tree = timed(lambda i, law=law: many.search(asked(i), namespace=everyone, scoring=law), given.rounds)
             rows.append((f"search the whole, {law}", tree, whole))
-        lone = {"what": 1.0, "lexical": 0.0, "thread": 0.0}
+        lone = {"what": 1.0, "lexical": 0.0, "thread": 0.0, "answer": 0.0}
         tree = timed(lambda i: many.search(asked(i), namespace=everyone, weights=lone, scoring="paper"), given.rounds)
         whole = timed(lambda i: one.search(asked(i), namespace="team", weights=lone, scoring="paper"), given.rounds)
         rows.append(("search the whole, vectors alone", tree, whole))

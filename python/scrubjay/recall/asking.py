@@ -65,6 +65,17 @@ def unnamed(text: str) -> str:
     return bare if content_of(statement(bare)) else ""
 
 
+def names_of(text: str) -> frozenset[str]:
+    """The names inside a question, folded and without a genitive.
+
+    >>> sorted(names_of("When does Ada's sister meet Tom?"))
+    ['ada', 'tom']
+    """
+    words = [word.group() for word in _WORD.finditer(text)]
+    found = [word for word in words[1:] if _name(word, word.casefold())]
+    return frozenset(_GENITIVE.sub("", word).casefold() for word in found)
+
+
 def _name(word: str, low: str) -> bool:
     plain = _ELIDED.sub("", _GENITIVE.sub("", word))
     shouted = len(plain) > 1 and plain.isupper()

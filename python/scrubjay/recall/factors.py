@@ -19,9 +19,10 @@ from scrubjay.errors import ArgumentError, ArgumentTypeError, shown
 FACTORS: Final = ("what", "where", "when", "graph", "usefulness", "retrievability", "importance", "exploration")
 """Names of the factors; a row of weights or contributions follows this order."""
 
-EXTRA: Final = ("lexical", "thread")
-"""Terms that only the rows have that share words with the query, or are turns of a conversation: no kernel knows them.
-The weight of "thread" is the share of its better neighbour's what and lexical terms that a turn gets."""
+EXTRA: Final = ("lexical", "thread", "answer")
+"""Terms that only the rows have that share words with the query, are turns of a conversation, or are among the first
+hits and seem to answer (`scrubjay.recall.answers`): no kernel knows them. The weight of "thread" is the share of its
+better neighbour's what and lexical terms that a turn gets."""
 TERMS: Final = (*FACTORS, *EXTRA)
 """Everything that a score is the sum of."""
 
@@ -39,11 +40,16 @@ MAX_WEIGHT: Final = 1e6
 """Largest weight: ranks depend on ratios alone, and float32 scores stay finite below it (chosen)."""
 
 
+ANSWER_SHARE: Final = 1.0
+"""Weight of the answer term where none is given, as a share of that of what (chosen on written questions)."""
+
+
 class Weights(msgspec.Struct, frozen=True, kw_only=True):
     """One weight per term, each in [0, `MAX_WEIGHT`], at least one above 0; what is not named is 0.
 
     `lexical` that is not named is `LEXICAL_SHARE` of `what`: words are another way of saying what a memory is about.
-    `thread` that is not named is `THREAD_SHARE`. For scoring="paper" both are 0 unless they are named.
+    `answer` that is not named is `ANSWER_SHARE` of `what`, `thread` is `THREAD_SHARE`. For scoring="paper" they are 0
+    unless they are named.
 
     Raises `ArgumentTypeError` for a weight that is no number and `ArgumentError` for one out of range.
 
@@ -61,6 +67,7 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     exploration: float = 0.0
     lexical: float | None = None
     thread: float | None = None
+    answer: float | None = None
 
     def __post_init__(self) -> None:
         total = 0.0
@@ -75,14 +82,15 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
         return np.array([getattr(self, name) for name in FACTORS], dtype=np.float64)
 
     def terms(self, *, words: bool = True) -> NDArray[np.float64]:
-        """(10,) float64 in the order of `TERMS`; without `words` a weight of EXTRA that is not given is 0.
+        """(11,) float64 in the order of `TERMS`; without `words` a weight of EXTRA that is not given is 0.
 
-        >>> Weights(what=0.5).terms()[-2:].tolist(), Weights(what=0.5, lexical=0.1).terms(words=False)[-2:].tolist()
-        ([0.3, 0.6], [0.1, 0.0])
+        >>> Weights(what=0.5).terms()[-3:].tolist(), Weights(what=0.5, lexical=0.1).terms(words=False)[-3:].tolist()
+        ([0.3, 0.6, 0.5], [0.1, 0.0, 0.0])
         """
-        lexical = self.lexical if self.lexical is not None else LEXICAL_SHARE * self.what if words else 0.0
-        thread = self.thread if self.thread is not None else THREAD_SHARE if words else 0.0
-        return np.append(self.to_array(), (lexical, thread))
+        unnamed = {"lexical": LEXICAL_SHARE * self.what, "thread": THREAD_SHARE, "answer": ANSWER_SHARE * self.what}
+        given = {name: getattr(self, name) for name in EXTRA}
+        extra = [given[name] if given[name] is not None else unnamed[name] if words else 0.0 for name in EXTRA]
+        return np.append(self.to_array(), extra)
 
     def to_dict(self) -> dict[str, float]:
         """Name to weight, in the order of `FACTORS`."""

@@ -62,6 +62,10 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     interval: tuple[float, float] | None = None
     """90 % interval of `valid`: how far the probability itself is known. None where nobody can say: the user or a rule
     gave the perishability."""
+    answers: float | None = None
+    """Probability in [0, 1] that of the first hits this one answers the query, and no other; the rest of 1 is that of
+    the others and of none (`Hits.answered`). None where nobody asked: scoring="paper", a buffer, an embedder without an
+    answer model, a weight of 0, a turn of a conversation, or a hit behind the first 16."""
 
     def __str__(self) -> str:
         parts = " ".join(f"{name} {part:+.2f}" for name, part in self.factors.items() if abs(part) >= 0.005)
@@ -77,10 +81,11 @@ class Hits(Sequence[Hit]):
     `plan` names the way the rows were scanned, as `scrubjay.kernels.rank` does: "scan", "sieve" or "tile" with what
     was added to it; the hits do not depend on it. `exact` is True where the list is proved to equal a full scan's of
     a log without damage, and `notes` says in words whatever a caller should not overlook. `weights` are those that
-    the score was made with, and `context` tells whether the search had one.
+    the score was made with, and `context` tells whether the search had one. `answered` is the probability in [0, 1]
+    that any of the first 16 answers the query, None where not all of them were asked (see `Hit.answers`).
     """
 
-    __slots__ = ("_hits", "context", "exact", "notes", "plan", "query", "weights")
+    __slots__ = ("_hits", "answered", "context", "exact", "notes", "plan", "query", "weights")
 
     def __init__(
         self,
@@ -92,6 +97,7 @@ class Hits(Sequence[Hit]):
         notes: Sequence[str] = (),
         weights: Weights | None = None,
         context: bool = False,
+        answered: float | None = None,
     ) -> None:
         self._hits = tuple(hits)
         self.query = query
@@ -100,6 +106,7 @@ class Hits(Sequence[Hit]):
         self.notes = tuple(notes)
         self.weights = weights
         self.context = context
+        self.answered = answered
 
     def __len__(self) -> int:
         return len(self._hits)

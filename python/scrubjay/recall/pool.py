@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.columns import Columns
+from scrubjay.recall.answer_features import Query
 from scrubjay.recall.channels import FIRST
 from scrubjay.recall.channels import parts as channel_parts
 from scrubjay.recall.factors import FACTORS, TERMS
@@ -27,6 +28,7 @@ from scrubjay.sets import distinct, union
 
 LEXICAL: Final = TERMS.index("lexical")
 THREAD: Final = TERMS.index("thread")
+ANSWER: Final = TERMS.index("answer")
 WHEN: Final = FACTORS.index("when")
 
 Neighbours = Callable[[NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int64]]]
@@ -56,6 +58,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """No row of the scope that was not scanned scores more by FACTORS; -inf: all were scanned."""
     appointed: Callable[[str], bool] | None = None
     """Whether a text appoints a time, which stays the last one when it is over; None: none does."""
+    asked: Query | None = None
+    """What the first hits are asked to answer; None: nobody asks them."""
 
 
 class Pool(NamedTuple):

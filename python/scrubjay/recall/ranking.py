@@ -24,12 +24,10 @@ from scrubjay.columns import Columns
 from scrubjay.dynamics.term import remaining
 from scrubjay.errors import ArgumentError, shown
 from scrubjay.recall.candidates import Candidates
-from scrubjay.recall.factors import EXTRA, TERMS
+from scrubjay.recall.factors import TERMS
 from scrubjay.recall.hop import GRAPH, Field, ceiling, degree, field, phi
 from scrubjay.recall.passages import Said, compare
 from scrubjay.recall.pool import (
-    LEXICAL,
-    THREAD,
     WHEN,
     Pool,
     Question,
@@ -43,7 +41,7 @@ from scrubjay.recall.rivals import NOTED, ROOM, Crowd, Search, crowd_of, undated
 from scrubjay.recall.scan import scan, scan_each
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.standing import QUESTION, SKEW, asks, begun, present, replaced, taking, validity
-from scrubjay.slots.competition import KnownSlots, SlotModel, supersession, when_term
+from scrubjay.slots.competition import KnownSlots, SlotModel, successors, supersession, when_term
 from scrubjay.slots.plans import arrived
 
 SCORINGS: Final = ("competitive", "paper")
@@ -90,6 +88,16 @@ class Ranked(msgspec.Struct, frozen=True, kw_only=True):
     """Those of `rows` that may have newer competitors which were not looked at."""
     undated: tuple[tuple[int, int], ...] = ()
     """Pairs of `rows` that state one slot in two ways at the same time, so that neither is known to be newer."""
+    successor: NDArray[np.int64] | None = None
+    """(k,) the newest row that states the same slot as each of `rows`, -1 for none; None: nobody looked."""
+    answers: NDArray[np.float64] | None = None
+    """(k,) the probability that each answers, NaN for rows that were not asked; None: none was asked."""
+    answered: float | None = None
+    """The probability that any of those that were asked does; None: not all of the first were asked."""
+
+    def share(self, i: int) -> float | None:
+        """The probability that the i-th row answers, None where it was not asked."""
+        return None if self.answers is None or np.isnan(self.answers[i]) else float(self.answers[i])
 
 
 class Slots(Protocol):
@@ -202,10 +210,8 @@ def _with_passages(columns: Columns, scope: Scope, questions: Sequence[Question]
 
 def _stages(question: Question) -> list[str]:
     """Terms beyond what the kernel knows that can count for this question."""
-    can = (len(question.lexical.rows), question.neighbours is not None)
-    stages = [
-        name for name, at, some in zip(EXTRA, (LEXICAL, THREAD), can, strict=True) if some and question.weights[at]
-    ]
+    can = {"lexical": len(question.lexical.rows), "thread": question.neighbours is not None}
+    stages = [name for name, some in can.items() if some and question.weights[TERMS.index(name)]]
     return stages if question.passages is None else ["passages", *stages]
 
 
@@ -365,7 +371,11 @@ def _settle(
     crowd = crowd_of(rows[order], lost[order], rivals, same, vectors)
     answer = _answer(columns, question, rows[order], parts[order], lost[order], plan, True)
     top = rows[order[:NOTED]]
-    return msgspec.structs.replace(answer, undated=undated(top, rivals, same, past, sure)), limit, crowd
+    after = np.full(len(rows), -1, np.int64)
+    next_place = successors(same, past, known, order=columns.created[rivals])
+    after[place] = np.where(next_place >= 0, rivals[next_place], -1)
+    pairs = undated(top, rivals, same, past, sure)
+    return msgspec.structs.replace(answer, undated=pairs, successor=after[order]), limit, crowd
 
 
 def _linked(columns: Columns, question: Question) -> bool:

@@ -87,9 +87,9 @@ class Judged(NamedTuple):
     context: bool
     """Whether a context was given."""
     weights: NDArray[np.float64]
-    """(9,) the rule's weights, in the order of TERMS."""
+    """(11,) the rule's weights, in the order of TERMS."""
     values: NDArray[np.float64]
-    """(m, 9) what each memory had of each term, before weights."""
+    """(m, 11) what each memory had of each term, before weights."""
     good: NDArray[np.bool_]
     """(m,) True for those that were of use."""
 
@@ -120,7 +120,7 @@ class WeightHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """
 
     theta: tuple[tuple[float, ...], ...]
-    """(9, 12): a row per term of TERMS, a column per feature of FEATURES."""
+    """(11, 12): a row per term of TERMS, a column per feature of FEATURES."""
     searches: int = 0
     """How many searches it was fitted to."""
     version: int = _VERSION
@@ -144,6 +144,9 @@ class WeightHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             head = msgspec.json.decode(data, type=cls)
         except msgspec.DecodeError as error:
             raise ArgumentError(f"data: no head of weights ({error}); give what to_json returned") from None
+        if len(head.theta) == len(TERMS) - 1:
+            # fitted before there was the last term: it moves that by nothing
+            head = msgspec.structs.replace(head, theta=(*head.theta, (0.0,) * len(FEATURES)))
         shape = len(head.theta) == len(TERMS) and all(len(row) == len(FEATURES) for row in head.theta)
         if head.version != _VERSION or not shape or not all(math.isfinite(x) for row in head.theta for x in row):
             raise ArgumentError("data: a head of other terms or features; fit it again")
@@ -200,7 +203,7 @@ class _Pairs(NamedTuple):
     phi: NDArray[np.float64]
     """(n, 12) features per search."""
     delta: NDArray[np.float64]
-    """(p, 9) weighted terms of a useful memory minus those of another one of its search."""
+    """(p, 11) weighted terms of a useful memory minus those of another one of its search."""
     search: NDArray[np.int64]
     """(p) which search."""
     share: NDArray[np.float64]

@@ -78,14 +78,38 @@ def supersession(
     weight = np.ones(m) if sure is None else np.asarray(sure, np.float64)
     if weight.shape != (m,):
         raise ArgumentError(f"sure: shape {weight.shape} does not fit when of shape {times.shape}; give (m,)")
+    counts = _newer(times, now, order) & (matrix >= floor)
+    loss = np.where(counts, np.clip(matrix, 0, 1) * np.clip(np.nan_to_num(weight), 0, 1)[None, :], 0.0)
+    return np.asarray(1.0 - np.prod(1.0 - loss, axis=1), np.float64)
+
+
+def _newer(times: NDArray[np.float64], now: float, order: ArrayLike | None) -> NDArray[np.bool_]:
+    """(m, m): whether the second is newer than the first, and known at `now`."""
     newer = times[None, :] > times[:, None]
     if order is not None:
         written = np.asarray(order)
         newer |= (times[None, :] == times[:, None]) & (written[None, :] > written[:, None])
-    newer &= times[None, :] <= now
-    counts = newer & (matrix >= floor)
-    loss = np.where(counts, np.clip(matrix, 0, 1) * np.clip(np.nan_to_num(weight), 0, 1)[None, :], 0.0)
-    return np.asarray(1.0 - np.prod(1.0 - loss, axis=1), np.float64)
+    return np.asarray(newer & (times[None, :] <= now), np.bool_)
+
+
+def successors(
+    c: ArrayLike, when: ArrayLike, now: float, *, order: ArrayLike | None = None, floor: float = FLOOR
+) -> NDArray[np.int64]:
+    """(m,) the place of the newest memory that competes with each and is newer than it, -1 for none.
+
+    Arguments as of `supersession`.
+
+    >>> c = np.array([[0, 0.9, 0], [0.9, 0, 0], [0, 0, 0]])
+    >>> successors(c, np.array([10.0, 20.0, 5.0]), now=30.0).tolist()
+    [1, -1, -1]
+    """
+    matrix, times = np.asarray(c, np.float64), np.asarray(when, np.float64)
+    counts = _newer(times, now, order) & (matrix >= floor)
+    age = np.lexsort((np.arange(times.size) if order is None else np.asarray(order), times))
+    last = np.empty(times.size, np.int64)
+    last[age] = np.arange(times.size)
+    best = np.where(counts, last[None, :], -1).argmax(axis=1) if times.size else np.empty(0, np.int64)
+    return np.where(counts.any(axis=1), best, -1).astype(np.int64)
 
 
 def when_term(value: ArrayLike, superseded: ArrayLike, validity: ArrayLike, *, rho: float = RHO) -> NDArray[np.float64]:

@@ -37,6 +37,7 @@ from scrubjay.graph.recent import Recent
 from scrubjay.llm.tasks import Ledger
 from scrubjay.memory import Layer, MemoryUnit, Subtree, Tier
 from scrubjay.protocols import Clock, Embedder, PerishabilityModel
+from scrubjay.recall.answers import AnswerModel
 from scrubjay.recall.factors import Weights
 from scrubjay.recall.filters import Filter
 from scrubjay.recall.frames import FRAMES
@@ -94,6 +95,8 @@ class Engine:
         self._opened_with = perishability
         self._fitted: tuple[int, PerishabilityModel] = (0, perishability)
         self.slots = slots
+        self.answers = None if embedder is None else AnswerModel.load(embedder.name)
+        """Says which of the first hits answer; None: there is none for the embedder."""
         self.clock = clock
         self.scoring = scoring
         self.reader = reader

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scrubjay.recall.answers import UNLIKELY
 from scrubjay.recall.hits import Hit
 from scrubjay.recall.ranking import LARGEST_POOL, Ranked
-from scrubjay.recall.standing import SKEW
+from scrubjay.recall.standing import SKEW, asks
 from scrubjay.verbs.ends import AHEAD
 from scrubjay.verbs.engine import Engine
 
@@ -20,7 +21,7 @@ def unknown_fields(names: Sequence[str]) -> str:
     )
 
 
-def notes_on(engine: Engine, answer: Ranked, hits: Sequence[Hit], now: float) -> list[str]:
+def notes_on(engine: Engine, query: str, answer: Ranked, hits: Sequence[Hit], now: float) -> list[str]:
     """What nobody who uses these hits should overlook. The columns may have gone on meanwhile: rows tell nothing."""
     notes = []
     ahead = sum(hit.memory.when > now + SKEW for hit in hits)
@@ -53,6 +54,8 @@ def notes_on(engine: Engine, answer: Ranked, hits: Sequence[Hit], now: float) ->
             f"hits {', '.join(pairs)} say different things of one subject with the same `when`: neither is known to be "
             "newer, and the one that was written later counts as holding"
         )
+    if answer.answered is not None and answer.answered < UNLIKELY and hits and asks(query):
+        notes.append(f"no memory seems to answer this: {answer.answered:.0%} likely that one of the first does")
     if engine.columns.damaged:
         notes.append(f"{len(engine.columns.damaged)} damaged events are left out; run verify(repair=True)")
     return notes

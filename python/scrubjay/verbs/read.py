@@ -19,6 +19,8 @@ from scrubjay.encode.validity import Kept, Validity, validity
 from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, MemoryNotFoundError, shown
 from scrubjay.events import Outcome, Outcomes, Recorded
 from scrubjay.memory import MemoryUnit, Subtree
+from scrubjay.recall.answer_features import asked_by
+from scrubjay.recall.asked import rank_and_ask
 from scrubjay.recall.asking import EMBEDDERS, unnamed
 from scrubjay.recall.candidates import Candidates
 from scrubjay.recall.diversity import Diversity, choose
@@ -43,6 +45,7 @@ from scrubjay.verbs.notes import notes_on, unknown_fields
 from scrubjay.verbs.passages import Spans, passage_of, spans_of
 from scrubjay.verbs.prepare import check_buffer, through
 from scrubjay.verbs.quarantine import left_out, trusted
+from scrubjay.wordlist import word_set
 
 FIRST_WIDTH: Final = 50
 WIDER: Final = 4
@@ -110,6 +113,7 @@ def _kept(hits: Hits, positions: Sequence[int]) -> Hits:
         notes=hits.notes,
         context=hits.context,
         weights=hits.weights,
+        answered=hits.answered,
     )
 
 
@@ -173,7 +177,8 @@ def _search(
             terms = row.terms(words=law != "paper")
             what = embedded.vectors[i]
             one = Question(vector=what, context=vector, weights=terms, now=now, moment=moment, neighbours=beside)
-            questions.append(msgspec.structs.replace(one, appointed=appointed))
+            asked = asked_by(text, what, bare.get(i))
+            questions.append(msgspec.structs.replace(one, appointed=appointed, asked=asked))
 
         def texts_of(rows: NDArray[np.int64]) -> list[str]:
             keys = engine.columns.key[rows].tolist()
@@ -199,10 +204,11 @@ def _search(
                         )
                     words = _words(engine, texts[i], asked, scope, total, notes[i], bare.get(i))
                 some.append(msgspec.structs.replace(questions[i], lexical=words))
-            return rank(
+            return rank_and_ask(
                 engine.columns,
                 some,
                 k,
+                model=engine.answers,
                 scope=scope,
                 scoring=law,
                 texts=texts_of,
@@ -402,11 +408,12 @@ def _hits(
                 complete=int(answer.rows[i]) not in answer.unsettled,
                 passage=passage_of(text, unit.text, spans[i]),
                 around=tuple(turns.get(key, ())),
+                answers=answer.share(i),
                 now=now,
             )
         )
-    notes = [*notes_on(engine, answer, hits, now), *said]
-    return Hits(hits, query=text, plan=answer.plan, exact=answer.exact, notes=notes)
+    notes = [*notes_on(engine, text, answer, hits, now), *said]
+    return Hits(hits, query=text, plan=answer.plan, exact=answer.exact, notes=notes, answered=answer.answered)
 
 
 def get(engine: Engine, id: str, namespace: tuple[str, ...] | None) -> MemoryUnit:
@@ -473,21 +480,7 @@ def _entries(recorded: Recorded, key: int) -> list[HistoryEntry]:
 
 def _entry(recorded: Recorded) -> HistoryEntry:
     fields: dict[str, Any] = msgspec.to_builtins(recorded.event, builtin_types=(bytes,))
-    hidden = {
-        "type",
-        "utilities",
-        "support",
-        "at",
-        "key",
-        "keys",
-        "id",
-        "ids",
-        "dedupe",
-        "vector",
-        "space",
-        "spaces",
-        "context",
-    }
+    hidden = word_set("type utilities support at key keys id ids dedupe vector space spaces context")
     return HistoryEntry(
         seq=recorded.seq,
         at=recorded.event.at,
