@@ -12,7 +12,8 @@ from scrubjay.remembered import Recent, forget_all
 from scrubjay.slots.beside import STANDS
 from scrubjay.slots.changes import REPLACES, goes_on
 from scrubjay.slots.endings import either_ends
-from scrubjay.slots.forms import WIDEST, Forms, PerClass, form_of
+from scrubjay.slots.forms import WIDEST, Forms, form_of
+from scrubjay.slots.slot_features import PairTable
 from scrubjay.slots.statements import identity, listed, statement
 
 LAWS = {"goes on": goes_on, "ends": either_ends, "replaces": REPLACES.hold, "stands": STANDS.hold}
@@ -49,7 +50,9 @@ def test_a_law_says_of_each_pair_what_it_says_of_its_class(name):
     # many pairs of one form beside random ones
     right[::2] = np.minimum(left[::2] + rng.integers(1, 6, left[::2].size), len(said) - 1)
     law = LAWS[name]
-    found = PerClass(law).holds(Forms(said), left, right)
+    classes, place = Forms(said).classes(left, right)
+    found = np.array([law(said[i], said[j]) for i, j, _ in classes])[place]
+    assert len(classes) < len(place)
     assert found.tolist() == [law(said[i], said[j]) for i, j in zip(left, right, strict=True)]
 
 
@@ -69,13 +72,29 @@ def test_laws_know_unlisted_words_only_by_whether_they_are_the_same():
             assert law(statement(a), statement(b)) == law(statement(x), statement(y)), (a, b)
 
 
-def test_a_law_is_asked_once_of_hundreds_of_texts_of_one_form():
-    said = [statement(f"Ticket {n} is open.") for n in range(3000, 3200)]
-    left, right = np.triu_indices(len(said), 1)
-    asked = []
-    law = PerClass(lambda one, other: not asked.append((one, other)))
-    assert law.holds(Forms(said), left, right).all()
-    assert len(asked) == 1
+def test_hundreds_of_texts_of_one_form_are_one_kind_of_pair():
+    table = PairTable([statement(f"Ticket {n} is open.") for n in range(3000, 3200)])
+    left, right = np.triu_indices(len(table), 1)
+    kinds, pairs, place = table.kinds(left, right)
+    assert len(kinds) == 1
+    assert not place.any()
+    assert kinds[0].stands(*pairs[0])
+    # another table has the same kinds
+    other = PairTable([statement(f"Ticket {n} is open.") for n in (4001, 4002)])
+    assert other.kinds(np.array([0]), np.array([1]))[0][0] is kinds[0]
+
+
+def test_kinds_have_what_each_pair_has_by_itself():
+    said = [statement(text) for text in texts(4)]
+    rng = np.random.default_rng(5)
+    left, right = rng.integers(0, len(said), (2, 400))
+    kinds, _, place = PairTable(said).kinds(left, right)
+    for p, (i, j) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
+        forget_all()
+        [alone], _, _ = PairTable([said[i], said[j]]).kinds(np.array([0]), np.array([1]))
+        many = kinds[place[p]]
+        assert many[:5] == alone[:5], (i, j)
+        np.testing.assert_array_equal(many.features, alone.features)
 
 
 def test_what_laws_read_makes_another_form():
@@ -88,14 +107,13 @@ def test_what_laws_read_makes_another_form():
     assert twice.number != two.number
 
 
-def test_texts_with_more_words_than_a_class_can_say_are_asked_one_by_one():
+def test_texts_with_more_words_than_a_class_can_say_have_no_number():
     words = [f"blurb{chr(97 + i)}" for i in range(WIDEST + 3)]
-    said = [statement(" ".join(words)), statement(" ".join(reversed(words)))]
-    asked = []
-    law = PerClass(lambda one, other: bool(asked.append(one)))
-    for _ in range(2):
-        law.holds(Forms(said), np.array([0]), np.array([1]))
-    assert len(asked) == 2
+    forms = Forms([statement(" ".join(words)), statement(" ".join(reversed(words))), statement("Bo sings.")])
+    classes, place = forms.classes(np.array([0, 1, 0, 2]), np.array([1, 2, 1, 2]))
+    assert place[0] == place[2]
+    assert len(classes) == 3
+    assert [number == 0 for i, j, number in classes] == [min(i, j) < 2 for i, j, _ in classes]
 
 
 def test_a_word_of_a_list_is_listed():

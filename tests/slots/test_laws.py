@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from itertools import product
 
-import numpy as np
 import pytest
 
 from scrubjay.slots.agreement import LEAST_FRAME
-from scrubjay.slots.beside import STANDS
-from scrubjay.slots.changes import REPLACES
 from scrubjay.slots.competition import FLOOR, LEAST, SlotModel
-from scrubjay.slots.forms import Forms, Meeting, PerClass
 from scrubjay.slots.laws import Law, Laws
 from scrubjay.slots.statements import Statement, statement
 from scrubjay.slots.vocabulary import ids_of
@@ -46,17 +42,6 @@ def test_a_law_is_asked_of_pairs_alone_that_have_what_it_needs(mutual: bool) -> 
             assert not first.asks
             assert (ids_of("sold") & set(second.ids.tolist()) and not second.asks) if mutual else not second.past
         assert found == (law(one, other) or law(other, one))
-
-
-@pytest.mark.parametrize("laws", [STANDS, REPLACES])
-def test_what_is_told_of_many_pairs_is_what_each_tells(laws: Laws) -> None:
-    left, right = np.triu_indices(len(SAID), 1)
-    meeting = Meeting(laws, PerClass(laws.hold), Forms(SAID))
-    each = [laws.hold(SAID[i], SAID[j]) for i, j in zip(left.tolist(), right.tolist(), strict=True)]
-    assert meeting.hold(left, right).tolist() == each
-    assert 2 <= sum(each) < len(each) / 2
-    assert not (np.array(each) & ~meeting.possible(left, right)).any()
-    assert not meeting.hold(left, right, np.zeros(left.size, bool)).any()
 
 
 def test_nobody_reads_a_probability_that_is_left_out() -> None:

@@ -136,6 +136,17 @@ def phi(found: Field, rows: Rows, brings: Floats, *, bounded: bool) -> Floats:
     return total
 
 
+def edges_among(found: Field, rows: Rows) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """(e,), (e,): the places among `rows` (n,), as `phi` has them, of both ends of each edge between two of them."""
+    n = len(rows) - len(found.enter)
+    at = np.concatenate([found.pool.at, found.further.at + n])
+    target = np.concatenate([found.pool.rows, found.further.rows])
+    order = np.argsort(rows)
+    to = order[np.minimum(np.searchsorted(rows[order], target), len(rows) - 1)]
+    here = rows[to] == target
+    return at[here], to[here]
+
+
 def ceiling(columns: Columns, pool: Pool) -> float:
     """No row outside of the pool has a larger S0 U."""
     return max(0.0, pool.bound) * _largest(columns)

@@ -14,18 +14,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from scrubjay.columns import Columns
 from scrubjay.dynamics.term import remaining
 from scrubjay.errors import ArgumentError, shown
 from scrubjay.recall.candidates import Candidates
+from scrubjay.recall.contest import NO_EDGES, Edges, contest
 from scrubjay.recall.factors import TERMS
-from scrubjay.recall.hop import GRAPH, Field, ceiling, degree, field, phi
+from scrubjay.recall.hop import GRAPH, Field, ceiling, degree, edges_among, field, phi
 from scrubjay.recall.passages import Said, compare
 from scrubjay.recall.pool import (
     WHEN,
@@ -41,7 +42,7 @@ from scrubjay.recall.rivals import NOTED, ROOM, Crowd, Search, crowd_of, undated
 from scrubjay.recall.scan import scan, scan_each
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.standing import QUESTION, SKEW, asks, begun, present, replaced, taking, validity
-from scrubjay.slots.competition import KnownSlots, SlotModel, successors, supersession, when_term
+from scrubjay.slots.competition import KnownSlots, SlotModel, newer, successors, supersession, when_term
 from scrubjay.slots.plans import arrived
 
 SCORINGS: Final = ("competitive", "paper")
@@ -100,14 +101,6 @@ class Ranked(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.answers is None or np.isnan(self.answers[i]) else float(self.answers[i])
 
 
-class Slots(Protocol):
-    """Which memories state the same subject and attribute; see `scrubjay.slots.competition.SlotModel`."""
-
-    def same_slot(self, texts: Sequence[str], vectors: ArrayLike | None = None) -> NDArray[np.float32]:
-        """(m, m) in [0, 1]."""
-        ...
-
-
 def rank(
     columns: Columns,
     questions: Sequence[Question],
@@ -116,7 +109,7 @@ def rank(
     scope: Scope,
     scoring: str,
     texts: Texts,
-    slots: Slots | None,
+    slots: SlotModel | KnownSlots | None,
     candidates: Candidates | None = None,
 ) -> list[Ranked]:
     """The k best rows of `scope` for each question, by score descending, then row ascending.
@@ -254,11 +247,11 @@ def _compete(
     best: NDArray[np.int64],
     scores: NDArray[np.float64],
     texts: Texts,
-    slots: Slots,
+    slots: SlotModel | KnownSlots,
     plan: str,
 ) -> Ranked:
     """The k best once each has lost to its newer competitors."""
-    told = KnownSlots(slots) if isinstance(slots, SlotModel) else slots
+    told = slots if isinstance(slots, KnownSlots) else KnownSlots(slots)
 
     def undecayed(rows: NDArray[np.int64]) -> NDArray[np.float64]:
         return columns.value[rows].astype(np.float64)
@@ -303,7 +296,7 @@ def _settle(
     pool: Pool,
     scope: Scope,
     texts: Texts,
-    slots: Slots,
+    slots: KnownSlots,
     plan: str,
 ) -> tuple[Ranked, float, Crowd]:
     """The k best of a pool once each of its rows has lost to its newer competitors there, what no other exceeds, and
@@ -337,37 +330,58 @@ def _settle(
     vectors = columns.vectors[rivals]
     known = question.now + SKEW
     said, when, planned = arrived(texts(rivals), columns.when[rivals], known)
-    same = slots.same_slot(said, vectors)
-    if planned.any():
-        same = np.where(planned[:, None] | planned, np.float32(0.0), same)
+    among = slots.among(said, vectors)
     space = columns.space[rivals]
-    if (space != space[0]).any():
-        # what one says is never about another's affairs
-        same = np.where(space[:, None] == space, same, np.float32(0.0))
     # what is about a later time than the one asked about yields to whatever states the same thing by then
     past = np.where(when <= known, when, -np.inf)
-    lost = replaced(columns, rows, question.now).astype(np.float64)
     sure = taking(remaining(columns, rivals, question.now), said, question.appointed)
-    lost[place] = np.maximum(lost[place], supersession(same, past, known, sure=sure, order=columns.created[rivals]))
-    term = when_term(columns.value[rows].astype(np.float64), lost, validity(columns, rows, question.now))
-    term *= present(columns, rows, question.now)
+    lost = replaced(columns, rows, question.now).astype(np.float64)
+    value, age = columns.value[rows].astype(np.float64), validity(columns, rows, question.now)
+    there = present(columns, rows, question.now)
     # what only asks states nothing: it comes behind what would answer
-    term[place] *= [QUESTION if asks(text) else 1.0 for text in said]
+    answers = np.ones(len(rows))
+    answers[place] = [QUESTION if asks(text) else 1.0 for text in said]
     parts = parts.copy()
-    parts[:, WHEN] = question.weights[WHEN] * term
-    if delta > 0.0:
-        # without any edge the mean is of what each brings itself
-        brings = parts.sum(axis=1) * term
-        spread = brings if around is None else phi(around, rows, brings, bounded=True)
-        parts[:, GRAPH] = delta * spread * (1.0 - lost)
-    total = parts.sum(axis=1)
-    compared = np.ones(len(rows), bool)
-    compared[first : len(pool.rows)] = len(place) < k
+    rival = np.zeros(len(rows), np.intp)
+    rival[place] = np.arange(len(place))
+
+    def tell(some: NDArray[np.intp], wanted: NDArray[np.bool_] | None = None) -> NDArray[np.float32]:
+        c = among.rows(some, wanted)
+        # a plan that has not come states nothing yet, and what one says is never about another's affairs
+        c[planned[some][:, None] | planned | (space[some][:, None] != space)] = 0.0
+        return c
+
+    def taken(places: NDArray[np.intp]) -> NDArray[np.float64]:
+        some, order = rival[places], columns.created[rivals]
+        c = tell(some, newer(past, known, of=some, order=order))
+        return supersession(c, past, known, of=some, sure=sure, order=order)
+
+    def total(due: NDArray[np.bool_]) -> NDArray[np.float64]:
+        term = when_term(value, lost, age) * there * answers
+        parts[:, WHEN] = question.weights[WHEN] * term
+        if delta > 0.0:
+            parts[:, GRAPH] = 0.0
+            brings = parts.sum(axis=1) * term
+            # with less of its when-term what brings less than nothing brings more, at most nothing
+            brings = np.where(due, np.maximum(brings, 0.0), brings)
+            # without any edge the mean is of what each brings itself
+            spread = brings if around is None else phi(around, rows, brings, bounded=True)
+            parts[:, GRAPH] = delta * np.where(due, np.maximum(spread, 0.0), spread) * (1.0 - lost)
+        return np.asarray(parts.sum(axis=1), np.float64)
+
+    compared = np.zeros(len(rows), bool)
+    compared[place] = True
+    edges = NO_EDGES if around is None else Edges(*edges_among(around, rows))
+    scores = contest(k, rows, lost, taken, total, compared=compared, edges=edges)
+    compared |= len(place) < k
     if not compared.all():
         # what nobody compared has lost nothing: it would come before what has
-        limit = max(limit, float(total[~compared].max()))
-        total = np.where(compared, total, -np.inf)
-    order = np.lexsort((rows, -total))[:k]
+        limit = max(limit, float(scores[~compared].max()))
+        scores = np.where(compared, scores, -np.inf)
+    order = np.lexsort((rows, -scores))[:k]
+    same = np.zeros((len(rivals), len(rivals)), np.float32)
+    hits = np.sort(rival[order[np.isin(order, place)]])
+    same[hits] = tell(hits)
     crowd = crowd_of(rows[order], lost[order], rivals, same, vectors)
     answer = _answer(columns, question, rows[order], parts[order], lost[order], plan, True)
     top = rows[order[:NOTED]]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from scrubjay.columns import Columns
 from scrubjay.recall.scope import Scope
-from scrubjay.sets import distinct, union
+from scrubjay.sets import distinct, union, without
 from scrubjay.slots.competition import FLOOR
 
 ROUNDS: Final = 3
@@ -27,6 +27,10 @@ SHARE: Final = 64
 """Most rivals that one round adds (chosen)."""
 RECENT: Final = 4096
 """Latest rows among which the newest that are near are looked for; beyond them only the nearest are (chosen)."""
+_DEEP: Final = RECENT + 1024
+"""Latest rows that are looked at: more than `RECENT`, and all that can have been compared."""
+_FEW: Final = 3
+"""Of fewer than one in so many of them the vectors are read anew (chosen)."""
 MARGIN: Final = 0.15
 """Cosine by which a statement in other words may lie below the known competitors (chosen)."""
 GATE: Final = 0.45
@@ -96,6 +100,7 @@ class Search:
         self._room = room
         self._tries: dict[int, int] = {}
         self._seen: tuple[Rows, NDArray[np.float64]] | None = None
+        self._latest: dict[int, _Latest] = {}
         self.rows: Rows = np.empty(0, np.int64)
         """All that came in."""
         self.unsettled: Rows = np.empty(0, np.int64)
@@ -141,23 +146,49 @@ class Search:
 
     def _of(self, row: int, floor: float, compared: NDArray[np.bool_], half: int) -> Rows:
         """At most `half` newest and `half` nearest rivals of a row, later than it, that were not compared."""
-        columns = self._columns
-        rows, when = self._begun()
-        later = np.flatnonzero(when >= columns.when[row])
-        rows, when = rows[later], when[later]
-        new = (columns.space[rows] == columns.space[row]) & ~compared[rows] & (rows != row)
-        rows, when = rows[new], when[new]
-        if not len(rows):
-            return np.empty(0, np.int64)
-        vector = columns.vectors[np.array([row])][0]
-        close = np.empty(0, np.int64)
-        if len(rows) > RECENT:
-            close = np.sort(self._nearest(vector, rows, half))
-            newest = np.argpartition(when, -RECENT)[-RECENT:]
-            # the later of two rows of one time was written later
-            rows = union(rows[newest], close)
-        cosine = columns.vectors[rows] @ vector
+        columns, space = self._columns, int(self._columns.space[row])
+        latest = self._latest.get(space)
+        if latest is None:
+            latest = self._latest[space] = _Latest(columns, *self._begun(), space)
+        when = columns.when[row]
+        later = np.arange(np.searchsorted(latest.when, when), len(latest.rows))
+        later = later[~compared[latest.rows[later]] & (latest.rows[later] != row)]
+        newest = later[-RECENT:]
+        rows, cosine = latest.rows[newest], latest.cosines(row, newest)
+        if len(later) > RECENT:
+            every, times = self._begun()
+            every = every[(times >= when) & (columns.space[every] == space)]
+            every = every[~compared[every] & (every != row)]
+            vector = columns.vectors[np.array([row])][0]
+            close = without(self._nearest(vector, every, half), rows)
+            rows, cosine = np.concatenate([rows, close]), np.concatenate([cosine, columns.vectors[close] @ vector])
         rows, cosine = rows[cosine >= floor], cosine[cosine >= floor]
         by_age = rows[np.lexsort((-rows, -columns.when[rows]))[:half]]
         by_cosine = rows[np.lexsort((rows, -cosine))[:half]]
         return union(by_age, by_cosine)
+
+
+class _Latest:
+    """The latest of some rows of one namespace, at most `_DEEP`, by their time."""
+
+    def __init__(self, columns: Columns, rows: Rows, when: NDArray[np.float64], space: int) -> None:
+        inside = np.flatnonzero(columns.space[rows] == space)
+        if len(inside) > _DEEP:
+            inside = inside[np.argpartition(when[inside], -_DEEP)[-_DEEP:]]
+        inside = inside[np.lexsort((rows[inside], when[inside]))]
+        self.rows, self.when = rows[inside], when[inside]
+        self._columns = columns
+        self._vectors: NDArray[np.float32] | None = None
+        self._cosines: dict[int, NDArray[np.float32]] = {}
+
+    def cosines(self, row: int, some: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Of some of them, by their places, with a row."""
+        columns, known = self._columns, self._cosines.get(row)
+        if known is None:
+            vector = columns.vectors[np.array([row])][0]
+            if len(some) < len(self.rows) // _FEW:
+                return np.asarray(columns.vectors[self.rows[some]] @ vector, np.float32)
+            if self._vectors is None:
+                self._vectors = columns.vectors[self.rows]
+            known = self._cosines[row] = self._vectors @ vector
+        return known[some]

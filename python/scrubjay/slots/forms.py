@@ -9,32 +9,29 @@ of each class, however many texts there are.
 >>> a, b, c, d = map(statement, ("Ticket 881 is open.", "Ticket 93 is open.", "Ticket 93 is shut.", "Nina is open."))
 >>> form_of(a).number == form_of(b).number, form_of(a).number == form_of(c).number, form_of(a).fill == form_of(b).fill
 (True, False, False)
->>> asked = []
->>> law = PerClass(lambda one, other: not asked.append(one), room=100)
->>> left, right = np.array([0, 0, 1]), np.array([1, 2, 2])
->>> law.holds(Forms([a, b, a]), left, right).tolist(), len(asked)
-([True, True, True], 2)
+>>> classes, place = Forms([a, b, a]).classes(np.array([0, 0, 1]), np.array([1, 2, 2]))
+>>> len(classes), place.tolist()  # two tickets, and one ticket twice
+(2, [0, 1, 0])
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.remembered import Recent, kept_with
+from scrubjay.remembered import kept_with
 from scrubjay.slots.complements import NOTHING
 from scrubjay.slots.diets import FOOD
-from scrubjay.slots.laws import Laws
 from scrubjay.slots.seats import COMPARED, NONE
 from scrubjay.slots.statements import Statement, listed
 
 WIDEST: Final = 8
 """Words of a fill up to which pairs have a class; of longer texts hardly two have one form."""
-_NO_CLASS: Final = -1
+_SHARED: Final = (WIDEST + 1) ** WIDEST
 _PLACES: Final = (WIDEST + 1) ** np.arange(WIDEST, dtype=np.int64)
 
 
@@ -95,70 +92,51 @@ def form_of(said: Statement) -> Form:
 class Forms:
     """The forms of a list of statements, and the class of each pair of them."""
 
-    def __init__(self, said: Sequence[Statement]) -> None:
-        self.said = said
-        forms = [form_of(one) for one in said]
-        self.numbers = [form.number for form in forms]
-        self._wide = np.array([len(form.fill) > WIDEST for form in forms], bool)
-        self._fill = np.zeros((len(forms), WIDEST), np.int64)
-        for i, form in enumerate(forms):
-            self._fill[i, : min(len(form.fill), WIDEST)] = form.fill[:WIDEST]
+    def __init__(self, said: Sequence[Statement] = ()) -> None:
+        self.said: list[Statement] = []
+        self._forms: list[Form] = []
+        self._numbers: dict[int, int] = {}
+        self._number = np.zeros(0, np.int64)
+        self._fill = np.zeros((0, WIDEST), np.int64)
+        self.add(said)
 
-    def shared(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.int64]:
-        """(pairs,): which places of the fills of left[p] and right[p] hold the same words; `_NO_CLASS` for fills that
-        are too long to say."""
+    def add(self, said: Sequence[Statement]) -> None:
+        """More statements, behind those that are there."""
+        forms = [form_of(one) for one in said]
+        number, fill = np.zeros(len(said), np.int64), np.zeros((len(said), WIDEST), np.int64)
+        for i, form in enumerate(forms):
+            # a fill that is too long to be told is of a form of its own
+            key = form.number if len(form.fill) <= WIDEST else -1 - len(self.said) - i
+            number[i] = self._numbers.setdefault(key, len(self._numbers))
+            fill[i, : min(len(form.fill), WIDEST)] = form.fill[:WIDEST]
+        self.said += said
+        self._forms += forms
+        self._number, self._fill = np.concatenate([self._number, number]), np.concatenate([self._fill, fill])
+
+    def _codes(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.int64]:
+        """(pairs,): a number for both forms, and which places of their fills hold the same words."""
         one, other = self._fill[left], self._fill[right]
         same = (one[:, :, None] == other[:, None, :]) & (other != 0)[:, None, :]
         where = np.where(same.any(axis=1), same.argmax(axis=1) + 1, 0)
-        return np.where(self._wide[left] | self._wide[right], _NO_CLASS, where @ _PLACES)
+        both = self._number[left] * len(self._numbers) + self._number[right]
+        return np.asarray(both * _SHARED + where @ _PLACES, np.int64)
 
-
-class PerClass:
-    """A law of two statements, the same both ways round, that is asked once of each class of pairs; what it said of
-    the last classes, `room` at most, is kept. Threads may share it."""
-
-    def __init__(self, law: Callable[[Statement, Statement], bool], *, room: int = 1 << 16) -> None:
-        self._law = law
-        self._told: Recent[int, bool] = Recent(room)
-
-    def holds(self, forms: Forms, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """(pairs,): whether it holds of left[p] and right[p]."""
-        out = np.empty(left.size, bool)
-        said, numbers, told = forms.said, forms.numbers, self._told
-        pairs = zip(left.tolist(), right.tolist(), forms.shared(left, right).tolist(), strict=True)
-        for p, (i, j, shared) in enumerate(pairs):
-            if shared == _NO_CLASS:
-                out[p] = self._law(said[i], said[j])
-                continue
-            kind = (numbers[i] << 64 | numbers[j]) << 27 | shared
-            found = told.get(kind)
-            if found is None:
-                found = self._law(said[i], said[j])
-                told.keep(kind, found)
-            out[p] = found
-        return out
-
-
-class Meeting:
-    """Which pairs of a list of statements some law may hold of."""
-
-    def __init__(self, laws: Laws, per_class: PerClass, forms: Forms) -> None:
-        """`per_class` asks `laws.hold`."""
-        self._per_class = per_class
-        self._forms = forms
-        met = np.array([laws.met(one) for one in forms.said], np.int64).reshape(-1, 2)
-        self._first, self._second = met[:, 0].copy(), met[:, 1].copy()
-
-    def possible(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """(pairs,): False where no law holds."""
-        first, second = self._first, self._second
-        return np.asarray(((first[left] & second[right]) | (second[left] & first[right])) != 0)
-
-    def hold(
-        self, left: NDArray[np.intp], right: NDArray[np.intp], among: NDArray[np.bool_] | bool = True
-    ) -> NDArray[np.bool_]:
-        """(pairs,): whether a law holds of each pair (left[p], right[p]) `among` them."""
-        out = np.zeros(left.size, bool)
-        some = np.flatnonzero(self.possible(left, right) & among)
-        out[some] = self._per_class.holds(self._forms, left[some], right[some])
-        return out
+    def classes(
+        self, left: NDArray[np.intp], right: NDArray[np.intp]
+    ) -> tuple[list[tuple[int, int, int]], NDArray[np.intp]]:
+        """Of each class of the pairs left[p], right[p] one pair and a number, the same at all times, 0 for none; and
+        (pairs,) which class each is of."""
+        codes = self._codes(left, right)
+        order = np.argsort(codes, kind="stable")
+        ordered = codes[order]
+        begins = np.ones(len(order), bool)
+        begins[1:] = ordered[1:] != ordered[:-1]
+        place = np.empty(len(order), np.intp)
+        place[order] = np.cumsum(begins) - 1
+        first = order[begins]
+        found = []
+        for i, j, code in zip(left[first].tolist(), right[first].tolist(), codes[first].tolist(), strict=True):
+            one, other = self._forms[i], self._forms[j]
+            told = max(len(one.fill), len(other.fill)) <= WIDEST
+            found.append((i, j, (one.number << 64 | other.number) << 27 | code % _SHARED if told else 0))
+        return found, place

@@ -5,20 +5,22 @@ All features are symmetric in the pair and depend on the pair alone, never on th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import or_
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrubjay.remembered import Recent, kept_with
+from scrubjay.sets import distinct
 from scrubjay.slots.attributes import bit
 from scrubjay.slots.beside import STANDS
 from scrubjay.slots.changes import ON, REPLACES, goes_on
 from scrubjay.slots.diets import diets, eaten
 from scrubjay.slots.endings import course, either_ends
-from scrubjay.slots.forms import Forms, Meeting, PerClass
+from scrubjay.slots.forms import Forms
 from scrubjay.slots.products import kinds
 from scrubjay.slots.shifts import shift, side_of
 from scrubjay.slots.statements import EDGE, GROUPS, KIN, MARKS, MAX_TOKENS, Statement
@@ -28,11 +30,10 @@ _MARK: Final = {name: i for i, name in enumerate(MARKS)}
 _COUNTED: Final = ("stop", "word", "name", "number", "head_word", "head_name", "head_number", "polar", "head_who")
 _EITHER: Final = ("long", "question", "chat", "first", "second", "update", "event", "hedge", "speaker", "third")
 _CONTENT: Final = ("word", "name", "number")
+_CONTENT_AT: Final = [_GROUP[name] for name in _CONTENT]
+BAND: Final = 64
+"""Rows of a table that are best compared with all at once (chosen): what they share stays in the cache."""
 _LEXICON: Final = ("single", "multi")
-_GOES_ON: Final = PerClass(goes_on)
-_ENDS: Final = PerClass(either_ends)
-_REPLACES: Final = PerClass(REPLACES.hold)
-_STANDS: Final = PerClass(STANDS.hold)
 _TOLD_APART, _RELATIVE = 1, 2
 _FAMILY: Final = bit("marital") | bit("children")
 
@@ -52,179 +53,349 @@ FEATURES: Final = (
 """Names of the columns of `pair_features`, without the cosine."""
 
 
+class Read(NamedTuple):
+    """What a table keeps of a statement beside its words: numbers, of which many are bits."""
+
+    speaker: int
+    subject: int
+    shape: int
+    verb: int
+    about: int
+    beyond: int
+    tells: int
+    office: int
+    home: int
+    """The verb of its complement."""
+    inside: int
+    """The states that it says its subject is in, and those that it says are over."""
+    over: int
+    diets: int
+    eaten: int
+    tools: int
+    """The kinds of the software that it names, and that of what it says is used now."""
+    tool: int
+    states: bool
+    """False for a text that only asks, or has no words: it states nothing."""
+    sundry: bool
+    """It states many things: as a whole it has no slot, whatever it shares with others."""
+    long: bool
+    place: bool
+    bare: bool
+    owns: bool
+    many: bool
+    changes: bool
+    ousts: bool
+    anew: bool
+    tokens: int
+    replaces: int
+    """The laws by which it may replace another, as the first and as the second of a pair,"""
+    replaced: int
+    stands: int
+    """and by which it may stand beside another."""
+    beside: int
+    seat: int = 0
+    """The number in its table of its seat, 0 for none,"""
+    side: int = 0
+    """of the row of which it wants a side, 0 for none,"""
+    words: int = 0
+    """of all its words, of those before its verb and of the relatives among them."""
+    head: int = 0
+    kin: int = 0
+
+
+_COLUMN: Final = {name: i for i, name in enumerate(Read._fields)}
+
+
+@kept_with
+def _read(s: Statement) -> Read:
+    inside, over = course(s)
+    (replaces, replaced), (stands, beside) = REPLACES.met(s), STANDS.met(s)
+    tool = shift(s).tool
+    return Read(
+        speaker=s.speaker, subject=s.subject, shape=s.shape, verb=s.verb, about=s.about, beyond=s.beyond, tells=s.tells,
+        office=s.office, home=s.complement.verb, inside=inside, over=over, diets=diets(s), eaten=eaten(s),
+        tools=_bits(kinds(s)), tool=1 << tool.kind if tool else 0,
+        states=not s.asks and s.ids.size > 0, sundry=s.sundry,
+        long=bool(s.marks[_MARK["long"]]), place=s.place, bare=s.bare, owns=s.owns, many=s.many,
+        changes=bool(s.marks[_MARK["negation"]] or s.marks[_MARK["update"]]), ousts=bool(s.seat.ousted),
+        anew=s.complement.anew, tokens=s.ids.size, replaces=replaces, replaced=replaced,
+        stands=stands, beside=beside,
+    )  # fmt: skip
+
+
 class PairTable:
-    """What each statement of a list shares with each other one; `features` then fills rows for chosen pairs.
+    """Statements laid out to be compared with each other; more may be added at any time."""
 
-    `content` (m, m) float32: content tokens (words, names, numbers) shared, the smaller count of both directions.
-    """
+    def __init__(self, statements: Sequence[Statement] = ()) -> None:
+        self.forms = Forms()
+        self._numbers: dict[object, int] = {}
+        self._columns = np.zeros((len(Read._fields), 0), np.int64)
+        self.ids = np.zeros((0, MAX_TOKENS), np.int64)
+        """(m, MAX_TOKENS): the words in their order, and the last `EDGE` from the back; -1 for none."""
+        self.back = np.zeros((0, EDGE), np.int64)
+        self.marks = np.zeros((0, len(MARKS)), np.float32)
+        self._groups = np.zeros((0, MAX_TOKENS, len(GROUPS)), np.float32)
+        self._local = np.zeros((0, 2, MAX_TOKENS), np.intp)
+        self.add(statements)
 
-    def __init__(self, statements: Sequence[Statement]) -> None:
-        m = len(statements)
-        width = max(1, max(s.ids.size for s in statements))
-        ids = np.full((m, width), -1, np.int64)
-        back = np.full((m, EDGE), -1, np.int64)
-        onehot = np.zeros((m, width, len(GROUPS)), np.float32)
+    def __len__(self) -> int:
+        return len(self.forms.said)
+
+    def __getattr__(self, name: str) -> NDArray[np.int64]:
+        """(m,): a field of `Read`."""
+        try:
+            column: NDArray[np.int64] = self._columns[_COLUMN[name]]
+        except KeyError:
+            raise AttributeError(name) from None
+        return column
+
+    def add(self, statements: Sequence[Statement]) -> None:
+        """Lay out some more."""
+        m, number = len(statements), self._number
+        ids, back = np.full((m, MAX_TOKENS), -1, np.int64), np.full((m, EDGE), -1, np.int64)
+        groups, local = np.zeros((m, *self._groups.shape[1:]), np.float32), np.zeros((m, 2, MAX_TOKENS), np.intp)
+        columns = np.zeros((m, len(_COLUMN)), np.int64)
         for i, s in enumerate(statements):
             n = s.ids.size
-            ids[i, :n] = s.ids
-            onehot[i, :n] = s.groups
             k = min(n, EDGE)
-            back[i, :k] = s.ids[::-1][:k]
-        # present[j, token of i] is 1 where j has the token; the sums by group are one product for each i.
-        values, local = np.unique(ids, return_inverse=True)
-        local = local.reshape(m, width)
-        present = np.zeros((m, values.size), np.float32)
-        present[np.arange(m)[:, None], local] = 1.0
-        self._shared = np.empty((m, m, len(GROUPS)), np.float32)
-        for i in range(m):
-            np.matmul(np.take(present, local[i], axis=1), onehot[i], out=self._shared[i])
-        self._total = onehot.sum(1)
-        self._ids, self._back = ids, back
-        self._marks = np.stack([s.marks for s in statements])
-        self._speaker = np.array([s.speaker for s in statements], np.int64)
-        self._subject = np.array([s.subject for s in statements], np.int64)
-        self._shape = np.array([s.shape for s in statements], np.int64)
-        self._verb = np.array([s.verb for s in statements], np.int64)
-        self._place = np.array([s.place for s in statements], bool)
-        self._bare = np.array([s.bare for s in statements], bool)
-        self._beyond = np.array([s.beyond for s in statements], np.int64)
-        self._owns = np.array([s.owns for s in statements], bool)
-        self._forms = Forms(statements)
-        self._replacing = Meeting(REPLACES, _REPLACES, self._forms)
-        self._standing = Meeting(STANDS, _STANDS, self._forms)
-        self._in = np.array([course(s).states for s in statements], np.int64)
-        self._over = np.array([course(s).over for s in statements], np.int64)
-        keys = {key: i for i, key in enumerate({s.seat.key for s in statements} - {()}, 1)}
-        self._seat = np.array([keys.get(s.seat.key, 0) for s in statements], np.int64)
-        self._ousts = np.array([bool(s.seat.ousted) for s in statements], bool)
-        self._many = np.array([s.many for s in statements], bool)
-        heads = {parts: i for i, parts in enumerate({s.parts: 0 for s in statements})}
-        self._head = np.array([heads[s.parts] for s in statements], np.int64)
-        self._among = _among(list(heads))
-        self._tells = np.array([s.tells for s in statements], np.int64)
-        self._about = np.array([s.about for s in statements], np.int64)
-        self.states = np.array([not s.asks and s.ids.size > 0 for s in statements], bool)
-        """(m,): False for a text that only asks, or has no words: it states nothing."""
-        self.sundry = np.array([s.sundry for s in statements], bool)
-        """(m,): True for a text that states many things: as a whole it has no slot, whatever it shares with others."""
-        content = self._shared[:, :, [_GROUP[g] for g in _CONTENT]].sum(2)
-        self.content = np.minimum(content, content.T)
-        about, subject = self._about, self._subject
-        self.alike = ((about[:, None] & about) != 0) & (subject[:, None] == subject) & (subject != 0)
-        """(m, m): statements of one subject whose words speak of a common attribute."""
-        seat, ousts = self._seat, self._ousts
-        self.rival = (
-            ((seat[:, None] == seat) & (seat != 0)) | (ousts[:, None] & (seat != 0)) | (seat != 0)[:, None] & ousts
-        )
-        home = np.array([s.complement.verb for s in statements], np.int64)
-        anew = np.array([s.complement.anew for s in statements], bool)
-        self.rival |= (home[:, None] == home) & (home != 0) & (anew[:, None] | anew)
-        kept, broken = (np.array([of(s) for s in statements], np.int64) for of in (diets, eaten))
-        self.rival |= ((kept[:, None] & broken) | (broken[:, None] & kept)) != 0
-        used = np.array([_bits(kinds(s)) for s in statements], np.int64)
-        anew = np.array([1 << tool.kind if (tool := shift(s).tool) else 0 for s in statements], np.int64)
-        sides = {side: i for i, side in enumerate({side_of(s)[:1] for s in statements} - {()}, 1)}
-        row = np.array([sides.get(side_of(s)[:1], 0) for s in statements], np.int64)
-        self.rival |= (row[:, None] == row) & (row != 0)
-        self.rival |= ((used[:, None] & anew) | (anew[:, None] & used)) != 0
-        """(m, m): statements that may be of one seat, which one alone can fill, of one job, of one diet or of
-        tools of a kind."""
-        office = np.array([s.office for s in statements], np.int64)
-        self.office = (office[:, None] == office) & (office != 0) & (subject[:, None] == subject) & (subject != 0)
-        """(m, m): statements of the office that one subject holds in one body: it holds one at a time."""
+            ids[i, :n], groups[i, :n], back[i, :k] = s.ids, s.groups, s.ids[::-1][:k]
+            local[i, 0, :n] = [number(word) for word in s.ids.tolist()]
+            local[i, 1, : len(s.parts)] = [number(word) for word in s.parts]
+            side = side_of(s)[:1]
+            columns[i] = _read(s)._replace(
+                seat=number(s.seat.key) if s.seat.key else 0,
+                side=number(("side", side)) if side else 0,
+                words=number(s.ids.tobytes()),
+                head=number(s.parts),
+                kin=number(("kin", s.parts & KIN)),
+            )
+        self.ids, self.back = np.concatenate([self.ids, ids]), np.concatenate([self.back, back])
+        self.marks = np.concatenate([self.marks, *(s.marks[None] for s in statements)])
+        self._groups, self._local = np.concatenate([self._groups, groups]), np.concatenate([self._local, local])
+        self._columns = np.concatenate([self._columns, columns.T], axis=1)
+        self.total = self._groups.sum(1)
+        self.forms.add(statements)
 
-    def agreement(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
+    def _number(self, thing: object) -> int:
+        return self._numbers.setdefault(thing, len(self._numbers) + 1)
+
+    def shared(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """(r, m, len(GROUPS)): the tokens of each of `rows` (r,) that each statement has, and of each statement that
+        each of `rows` has."""
+        width = int(self.tokens.max(initial=1))
+        groups = self._groups[:, :width]
+        present, local = self._present(self._local[:, 0, :width], rows)
+        ours = np.matmul(present[:, local[rows]].transpose(1, 0, 2), groups[rows])
+        theirs = np.matmul(present[rows][:, local].transpose(1, 0, 2), groups).transpose(1, 0, 2)
+        return ours, theirs
+
+    def _present(self, words: NDArray[np.intp], rows: NDArray[np.intp]) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
+        """(m, u), (m, w): which of the u words of `rows` each statement has, and the number among them of each of its
+        `words` (m, w), 0 for none."""
+        numbers = np.zeros(len(self._numbers) + 1, np.intp)
+        numbers[words[rows]] = 1
+        numbers[0] = 0
+        some = np.flatnonzero(numbers)
+        numbers[some] = np.arange(1, some.size + 1)
+        local = numbers[words]
+        present = np.zeros((len(self), some.size + 1), np.float32)
+        present[np.arange(len(self))[:, None], local] = 1.0
+        present[:, 0] = 0.0
+        return present, local
+
+    def among(self, rows: NDArray[np.intp]) -> NDArray[np.int8]:
+        """(r, m): how the subjects of `rows` (r,) are told apart from each by their words: by a word of each, or one
+        is a relative."""
+        size = (self._local[:, 1] > 0).sum(1)
+        present, _ = self._present(self._local[:, 1, : size.max(initial=1)], rows)
+        shared = present[rows] @ present.T
+        apart = (shared > 0) & (size[rows][:, None] > shared) & (size > shared)
+        relative = self.kin[rows][:, None] != self.kin
+        return np.asarray(np.where(apart, _TOLD_APART, np.where(relative, _RELATIVE, 0)), np.int8)
+
+    def kinds(
+        self, left: NDArray[np.intp], right: NDArray[np.intp]
+    ) -> tuple[list[Kind], list[tuple[Statement, Statement]], NDArray[np.intp]]:
+        """The kinds of the pairs left[p], right[p], a pair of each, and (pairs,) which kind each is of."""
+        classes, place = self.forms.classes(left, right)
+        kinds = [_KINDS.get(number) if number else None for _, _, number in classes]
+        new = [at for at, kind in enumerate(kinds) if kind is None]
+        one, other = (np.array([classes[at][end] for at in new], np.intp) for end in (0, 1))
+        for some, band, p, q in self._bands(one, other):
+            columns = zip(
+                band.near[p, q].tolist(), band.restated[p, q].tolist(), band.office[p, q].tolist(),
+                band.linked(p, q).tolist(), band.agreement(p, q).tolist(), band.features(p, q),
+                strict=True,
+            )  # fmt: skip
+            may = zip(*(law.tolist() for law in band.may(p, q)), strict=True)
+            for at, column, laws in zip(some.tolist(), columns, may, strict=True):
+                kind = kinds[new[at]] = Kind._make((*column, [None if law else False for law in laws]))
+                if classes[new[at]][2]:
+                    _KINDS.keep(classes[new[at]][2], kind)
+        said = self.forms.said
+        return [kind for kind in kinds if kind is not None], [(said[i], said[j]) for i, j, _ in classes], place
+
+    def _bands(
+        self, left: NDArray[np.intp], right: NDArray[np.intp]
+    ) -> Iterator[tuple[NDArray[np.intp], Band, NDArray[np.intp], NDArray[np.intp]]]:
+        """The pairs left[p], right[p] by bands: which they are, the band, and their places in it."""
+        rows = distinct(left)
+        place = np.searchsorted(rows, left)
+        for a in range(0, rows.size, BAND):
+            some = np.flatnonzero((place >= a) & (place < a + BAND))
+            yield some, Band(self, rows[a : a + BAND]), place[some] - a, right[some]
+
+
+class Kind(NamedTuple):
+    """What all pairs of a class have in common."""
+
+    near: bool
+    """They share content, or are of one subject and its words speak of a common attribute, or are rivals."""
+    restated: bool
+    """The same tokens in the same order, by the same speaker, for texts short enough to be sure."""
+    office: bool
+    """Of the office that one subject holds in one body: it holds one at a time."""
+    linked: bool
+    """`Band.linked`."""
+    agreement: float
+    """`Band.agreement`."""
+    features: NDArray[np.float32]
+    """(len(FEATURES),)."""
+    told: list[bool | None]
+    """What `replaced` and `stands` have said, None for nothing yet."""
+
+    def replaced(self, one: Statement, other: Statement) -> bool:
+        """Whether of a pair of it one says itself that the other is over."""
+        found = self.told[0]
+        if found is None:
+            found = self.told[0] = either_ends(one, other) or (self.linked and REPLACES.hold(one, other))
+        return found
+
+    def stands(self, one: Statement, other: Statement) -> bool:
+        """Whether of a pair of it by what they say neither ends the other (`scrubjay.slots.beside`)."""
+        found = self.told[1]
+        if found is None:
+            found = self.told[1] = STANDS.hold(one, other)
+        return found
+
+
+_KINDS: Final[Recent[int, Kind]] = Recent(1 << 14)
+"""The kinds of the last classes, by their numbers: about 10 MB at most."""
+
+
+class Band:
+    """What some statements of a table, `rows` (r,), share with each of it; pairs are places (p, q) in (r, m)."""
+
+    def __init__(self, table: PairTable, rows: NDArray[np.intp]) -> None:
+        self._table = table
+        self._rows = rows
+        self._shared = table.shared(rows)
+        content = [shared[:, :, _CONTENT_AT].sum(2) for shared in self._shared]
+        self.content: NDArray[np.float32] = np.minimum(*content)
+        """(r, m): content tokens (words, names, numbers) shared, the smaller count of both directions."""
+
+        def both(name: str, beside: str | None = None) -> NDArray[np.bool_]:
+            one, other = getattr(table, name), getattr(table, beside or name)
+            return np.asarray((one[rows][:, None] & other) != 0)
+
+        def same(name: str) -> NDArray[np.bool_]:
+            one = getattr(table, name)
+            return np.asarray((one[rows][:, None] == one) & (one != 0))
+
+        seat, ousts, anew = table.seat != 0, table.ousts != 0, table.anew != 0
+        subject = same("subject")
+        self.rival: NDArray[np.bool_] = (
+            same("seat") | (ousts[rows][:, None] & seat) | (seat[rows][:, None] & ousts)
+            | (same("home") & (anew[rows][:, None] | anew))
+            | both("diets", "eaten") | both("eaten", "diets") | both("tools", "tool") | both("tool", "tools")
+            | same("side")
+        )  # fmt: skip
+        """(r, m): statements that may be of one seat, which one alone can fill, of one job, of one diet or of
+        tools of a kind."""
+        self.office: NDArray[np.bool_] = same("office") & subject
+        """(r, m): statements of the office that one subject holds in one body: it holds one at a time."""
+        alike = both("about") & subject
+        whole = table.long == 0
+        self.near: NDArray[np.bool_] = (self.content > 0) | alike | self.rival
+        """(r, m): they share content, or are of one subject and its words speak of a common attribute, or rivals."""
+        self.restated: NDArray[np.bool_] = (
+            same("words") & (table.speaker[rows][:, None] == table.speaker) & whole[rows][:, None] & whole
+        )
+        """(r, m): the same tokens in the same order, by the same speaker, for texts short enough to be sure."""
+
+    def agreement(self, p: NDArray[np.intp], q: NDArray[np.intp]) -> NDArray[np.float32]:
         """(pairs,) float32 in (0, 1]: what is left of P(same slot) where two statements of one subject say different
         sorts of things of it, so that both may hold: another verb ("lives", "works"), a place and a state ("is in the
         kitchen", "is empty"), what it is and what it has, unless their words speak of one attribute ("lives", "moved");
         one of many ("speaks German"); subjects told apart by a word each ("staging database", "production database"),
         or of which one is a relative ("David", "David's parents"); or where one only goes on from the other. Chosen by
         hand, for English: other words are left to the model."""
-        verb = self._verb
+        table, left, right = self._table, self._rows[p], q
+        verb, about, beyond, tells = table.verb, table.about, table.beyond, table.tells
+        owns, place, bare, many, change = (
+            getattr(table, name) != 0 for name in ("owns", "place", "bare", "many", "changes")
+        )
         factor = np.ones(left.size, np.float32)
         # of one subject the words that name it are no attribute: "the post office opens", "the post office sells"
-        one, same = self._head[left] == self._head[right], self._about[left] & self._about[right]
-        common = np.where(one, self._tells[left] & self._tells[right], same) != 0
+        one, same = table.head[left] == table.head[right], about[left] & about[right]
+        common = np.where(one, tells[left] & tells[right], same) != 0
         apart = (verb[left] != 0) & (verb[right] != 0) & (verb[left] != verb[right]) & ~common
         factor[apart] = 0.3
-        placed = (self._place[left] & self._bare[right]) | (self._bare[left] & self._place[right])
-        owns, being, about, beyond = self._owns, self._bare | self._place, self._about, self._beyond
+        placed = (place[left] & bare[right]) | (bare[left] & place[right])
+        being = bare | place
         owned = owns[left] & being[right] & ((beyond[left] & about[right]) == 0)
         owned |= being[left] & owns[right] & ((about[left] & beyond[right]) == 0)
         factor[(placed & ~common) | owned] = 0.3
-        acts, bare = verb != 0, self._bare
+        acts = verb != 0
         factor[((acts[left] & bare[right]) | (bare[left] & acts[right])) & ~common] = 0.7
-        change = (self._marks[:, _MARK["negation"]] > 0) | (self._marks[:, _MARK["update"]] > 0)
-        factor[self._many[left] & self._many[right] & ~change[left] & ~change[right]] *= 0.4
-        among = self._among[self._head[left], self._head[right]]
+        factor[many[left] & many[right] & ~change[left] & ~change[right]] *= 0.4
+        among = table.among(self._rows)[p, q]
         factor[among == _TOLD_APART] *= 0.4
-        family = (self._about[left] & self._about[right] & _FAMILY) != 0
+        family = (about[left] & about[right] & _FAMILY) != 0
         factor[(among == _RELATIVE) & ~family] *= 0.3
-        size = self._marks[:, _MARK["tokens"]]
-        begun = np.flatnonzero((size[left] != size[right]) & (self._ids[left, :3] == self._ids[right, :3]).all(axis=1))
-        factor[begun[_GOES_ON.holds(self._forms, left[begun], right[begun])]] *= ON
+        longer = table.tokens[left] != table.tokens[right]
+        said = table.forms.said
+        begun = longer & (table.ids[left, :3] == table.ids[right, :3]).all(axis=1)
+        for pair in np.flatnonzero(begun).tolist():
+            if goes_on(said[left[pair]], said[right[pair]]):
+                factor[pair] *= ON
         return factor
 
-    def replaced(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """(pairs,): True where one of the two says itself that the other is over."""
-        out = np.zeros(left.size, bool)
-        states, over = self._in, self._over
-        some = np.flatnonzero((states[left] & over[right]) | (over[left] & states[right]))
-        out[some] = _ENDS.holds(self._forms, left[some], right[some])
-        # without a seat of their own they need a thing that both name, or begin alike
-        linked = (self.content[left, right] > 0) | (self._ids[left, 0] == self._ids[right, 0])
-        return out | self._replacing.hold(left, right, ~out & (linked | self.rival[left, right]))
+    def linked(self, p: NDArray[np.intp], q: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """(pairs,): they are rivals, both name a thing, or they begin alike: without that no law says of one that it
+        replaces the other."""
+        first = self._table.ids[:, 0]
+        alike = (self.content[p, q] > 0) | (first[self._rows[p]] == first[q])
+        return np.asarray(alike | self.rival[p, q], bool)
 
-    def stands(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """(pairs,): True where by what they say neither ends the other (`scrubjay.slots.beside`)."""
-        return self._standing.hold(left, right)
+    def may(self, p: NDArray[np.intp], q: NDArray[np.intp]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """(pairs,), (pairs,): False where no law says that one is over or replaced, and where none that both stand."""
 
-    def features(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
-        """(pairs, len(FEATURES)) float32 for the pairs (left[p], right[p])."""
-        return _features(
-            self._shared, self._total, self._ids, self._back, self._marks,
-            self._speaker, self._shape, self._subject, self._about, left, right,
-        )  # fmt: skip
+        def meet(one: str, other: str) -> NDArray[np.bool_]:
+            first, second = getattr(self._table, one), getattr(self._table, other)
+            left = self._rows[p]
+            return np.asarray(((first[left] & second[q]) | (second[left] & first[q])) != 0)
 
-    def restated(self) -> NDArray[np.bool_]:
-        """(m, m): the same tokens in the same order, by the same speaker, for texts short enough to be sure."""
-        whole = self._marks[:, _MARK["long"]] == 0
-        same = (self._ids[:, None, :] == self._ids[None, :, :]).all(2) & (self._speaker[:, None] == self._speaker)
-        return np.asarray(same & whole[:, None] & whole, bool)
+        return meet("inside", "over") | (self.linked(p, q) & meet("replaces", "replaced")), meet("stands", "beside")
+
+    def features(self, p: NDArray[np.intp], q: NDArray[np.intp]) -> NDArray[np.float32]:
+        """(pairs, len(FEATURES)) float32."""
+        ours, theirs = self._shared
+        return _features(self._table, ours[p, q], theirs[p, q], self._rows[p], q)
 
 
 def _bits(numbers: Iterable[int]) -> int:
     return reduce(or_, (1 << number for number in numbers), 0)
 
 
-def _among(heads: Sequence[frozenset[int]]) -> NDArray[np.int8]:
-    """(h, h): how subjects are told apart, by their words: by a word of each, or one is a relative."""
-    out = np.zeros((len(heads), len(heads)), np.int8)
-    for i, a in enumerate(heads):
-        for j, b in enumerate(heads[:i]):
-            if a and b and (a & b) and (a - b) and (b - a):
-                out[i, j] = out[j, i] = _TOLD_APART
-            elif (a ^ b) & KIN:
-                out[i, j] = out[j, i] = _RELATIVE
-    return out
-
-
 def _features(
-    shared: NDArray[np.float32],
-    total: NDArray[np.float32],
-    ids: NDArray[np.int64],
-    back: NDArray[np.int64],
-    marks: NDArray[np.float32],
-    speaker: NDArray[np.int64],
-    shape: NDArray[np.int64],
-    subject: NDArray[np.int64],
-    about: NDArray[np.int64],
+    table: PairTable,
+    ab: NDArray[np.float32],
+    ba: NDArray[np.float32],
     left: NDArray[np.intp],
     right: NDArray[np.intp],
 ) -> NDArray[np.float32]:
-    width = ids.shape[1]
-    ab, ba = shared[left, right], shared[right, left]
-    size_a, size_b = total[left], total[right]
+    size_a, size_b = table.total[left], table.total[right]
     low = np.minimum(ab, ba)
     apart_a, apart_b = size_a - ab, size_b - ba
     apart_min, apart_max = np.minimum(apart_a, apart_b), np.maximum(apart_a, apart_b)
@@ -241,14 +412,8 @@ def _features(
     jaccard_content = bag_content / np.maximum(con_a + con_b - bag_content, 1)
     contained = bag_content / np.maximum(np.minimum(con_a, con_b), 1)
 
-    edge = min(EDGE, width)
-    first, second = ids[left, :edge], ids[right, :edge]
-    equal = (first == second) & (first >= 0)
-    prefix = np.where(equal.all(1), edge, np.argmin(equal, 1)).astype(np.float32)
-    first, second = back[left, :edge], back[right, :edge]
-    equal = (first == second) & (first >= 0)
-    suffix = np.where(equal.all(1), edge, np.argmin(equal, 1)).astype(np.float32)
-    mark_a, mark_b = marks[left], marks[right]
+    prefix, suffix = (_begin_alike(words, left, right) for words in (table.ids, table.back))
+    mark_a, mark_b = table.marks[left], table.marks[right]
     n_a, n_b = mark_a[:, _MARK["tokens"]], mark_b[:, _MARK["tokens"]]
     short, longest = np.maximum(np.minimum(n_a, n_b), 1), np.maximum(np.maximum(n_a, n_b), 1)
     edges = np.minimum(prefix + suffix, short)
@@ -257,10 +422,11 @@ def _features(
     one = mark_a[:, _MARK["negation"]] % 2
     two = mark_b[:, _MARK["negation"]] % 2
     negation_apart = np.abs(one - two)
+    speaker, subject, shape = table.speaker, table.subject, table.shape
     speaker_a, speaker_b = speaker[left], speaker[right]
     either = np.minimum(np.maximum(mark_a, mark_b), 3)
     both = np.minimum(np.minimum(mark_a, mark_b), 3)
-    about_a, about_b = about[left], about[right]
+    about_a, about_b = table.about[left], table.about[right]
     columns = [
         jaccard, jaccard_content, contained, prefix / short, suffix / short, edges / short, edges / longest, same,
         np.minimum(short - edges, 8) / 4, np.minimum(longest - edges, 12) / 4,
@@ -289,11 +455,21 @@ def _features(
     return np.asarray(out.T, np.float32)
 
 
+def _begin_alike(words: NDArray[np.int64], left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
+    """(pairs,): how many of the first `EDGE` words are the same."""
+    first = words[left, :EDGE]
+    equal = (first == words[right, :EDGE]) & (first >= 0)
+    return np.where(equal.all(1), EDGE, np.argmin(equal, 1)).astype(np.float32)
+
+
 def pair_features(
     statements: Sequence[Statement], left: NDArray[np.intp], right: NDArray[np.intp]
 ) -> NDArray[np.float32]:
     """(pairs, len(FEATURES)) float32 for pairs of statements, without a table to keep."""
-    return PairTable(statements).features(left, right)
+    out = np.empty((left.size, len(FEATURES)), np.float32)
+    for some, band, p, q in PairTable(statements)._bands(left, right):
+        out[some] = band.features(p, q)
+    return out
 
 
 def cosine_features(cosine: NDArray[np.float32]) -> NDArray[np.float32]:

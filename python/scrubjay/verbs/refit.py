@@ -30,7 +30,7 @@ from scrubjay.protocols import Progress
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.standing import SKEW
 from scrubjay.sets import without
-from scrubjay.slots.competition import SlotModel
+from scrubjay.slots.competition import Pairs, SlotModel
 from scrubjay.upkeep.survival import of_chains, of_rivals
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.heard import stated
@@ -264,7 +264,7 @@ def _rivals(
             found = view.rows(every)
         for group, vectors, when in groups:
             texts = [found[key].text if key in found else "" for key in group]
-            same = slots.pairs(texts, vectors).upto(1)[0]
+            same = Pairs(slots, texts, vectors).rows(np.array([0]))[0]
             seen = of_rivals(same, when, now)
             if seen is not None:
                 out.append((group[0], *seen))
