@@ -43,6 +43,9 @@ class Recipe:
     """Observations that the network's own answer counts for in a prototype's memory."""
     label: float = 16.0
     """Observations that a sentence's labelled horizon counts for there."""
+    sharpness: float = 1.4
+    """Power to which the memory of facts is raised: the network's own answer in it, its neighbours beside it and what
+    else was nearest to it each make it vaguer than the one fact that is asked about. A sentence's label is vague."""
     fills: int = 4
     """Sentences made of each training pattern."""
     said: int = 4
@@ -111,6 +114,8 @@ def fit_weights(
     `anchors` are rows of texts that become prototypes themselves, each with a memory of its own: the sentences.
     `swaps` are pairs (s, 2) of rows of texts that mean the same, and the row from which on texts are sentences.
     """
+    if not vectors.shape[1]:
+        recipe = replace(recipe, fit=replace(recipe.fit, noise=recipe.fit.text_noise))
     fixed = np.zeros(0, np.int64) if anchors is None else np.intersect1d(anchors, data.text)
     basis = projection(vectors, data, recipe.directions)
     plane, marks = vectors @ basis, features(texts)
@@ -118,7 +123,9 @@ def fit_weights(
     shifts = None if swaps is None else Swaps(x[swaps[0][:, 1]] - x[swaps[0][:, 0]], swaps[1])
     members = _members(x, data, recipe, seed, recipe.members, log, shifts)
     look = look_of(plane, marks) if basis.size else unit_rows(marks)
-    counts = _counts(marks, None if swaps is None else swaps[1])
+    facts = np.arange(len(texts)) < (len(texts) if swaps is None else swaps[1])
+    # what facts and time expressions show is the same whoever is spoken of
+    counts = facts | marks[:, TIME_COLUMNS].any(axis=1)
     left = np.union1d(fixed, np.flatnonzero(~counts))
     prototypes = np.concatenate([unit_rows(look[fixed]), centroids(look, data, recipe.prototypes, seed, left)])
     prior = _prior(members, x, data)
@@ -133,8 +140,11 @@ def fit_weights(
         output=np.stack([m.output for m in members]),
         output_bias=np.stack([m.output_bias for m in members]),
         prototypes=prototypes,
-        memory=_memory(prototypes, look, members, x, data, recipe, fixed),
-        trust=_trust(prototypes, look, counts, data),
+        memory=_sharp(
+            _memory(prototypes, look, members, x, data, recipe, fixed),
+            1.0 + (recipe.sharpness - 1.0) * _share(prototypes, look, facts, data),
+        ),
+        trust=_share(prototypes, look, counts, data),
         recall=np.asarray(DEFAULT_RECALL if basis.size else TEXT_RECALL, np.float32),
         prior=prior,
         familiar=np.asarray((*familiar, TRUSTED if basis.size else 0.0), np.float32),
@@ -215,21 +225,20 @@ def _memory(
     return memory
 
 
-def _counts(marks: Array, first: int | None) -> NDArray[np.bool_]:
-    """(m): whether a text is a fact, one before `first` (None: all), or has a time expression: what such texts show is
-    the same whoever is spoken of."""
-    result = np.asarray(marks[:, TIME_COLUMNS].any(axis=1), np.bool_)
-    result[:first] = True
-    return result
+def _sharp(memory: Array, power: Array) -> Array:
+    """Mixtures (P, K), each raised to its power (P)."""
+    mixture = memory ** power[:, None]
+    sharp: Array = (mixture / mixture.sum(axis=1, keepdims=True)).astype(np.float32)
+    return sharp
 
 
-def _trust(prototypes: Array, look: Array, counts: NDArray[np.bool_], data: Observations) -> Array:
-    """(P): the share of those that count among the texts nearest to each prototype."""
+def _share(prototypes: Array, look: Array, which: NDArray[np.bool_], data: Observations) -> Array:
+    """(P): the share of these among the texts nearest to each prototype."""
     texts = np.unique(data.text)
     place = (look[texts] @ prototypes.T).argmax(axis=1)
     every = np.bincount(place, minlength=len(prototypes))
-    trust: Array = (np.bincount(place, counts[texts], len(prototypes)) / np.maximum(every, 1)).astype(np.float32)
-    return trust
+    share: Array = (np.bincount(place, which[texts], len(prototypes)) / np.maximum(every, 1)).astype(np.float32)
+    return share
 
 
 def _members(

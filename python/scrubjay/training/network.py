@@ -30,6 +30,8 @@ class Fit:
     """Standard deviation of the noise added to each input (inputs have a scale of about 1)."""
     sentence_noise: float = 0.4
     """The same for sentences (`Swaps.first`): there are fewer of a sort, and what they say is told apart by less."""
+    text_noise: float = 0.6
+    """The same for facts where the text's features are all that is read: they are few, and each says something else."""
     swapped: float = 0.85
     """Share of the sentences that are seen with other words that do not matter (`Swaps`)."""
 
