@@ -42,7 +42,7 @@ class Remembered(Generic[T]):
         self._old: dict[str, tuple[T, int]] = {}
         self._bytes = self._old_bytes = 0
         update_wrapper(self, make)
-        _EVERY.add(self)
+        forgettable(self)
 
     def __call__(self, text: str) -> T:
         """The result for a text, made where it is not kept."""
@@ -110,7 +110,7 @@ class Recent(Generic[K, V]):
         self._lock = threading.Lock()
         self._new: dict[K, V] = {}
         self._old: dict[K, V] = {}
-        _EVERY.add(self)
+        forgettable(self)
 
     def get(self, key: K) -> V | None:
         """What is kept, None for nothing."""
@@ -177,6 +177,22 @@ def kept_with(make: Callable[[K], T]) -> Callable[[K], T]:
         return result
 
     return found
+
+
+def forgettable(some: Any) -> None:
+    """Have `forget_all` call some.clear() as well, as long as anybody holds it."""
+    _EVERY.add(some)
+
+
+def forget_texts(texts: Iterable[str]) -> None:
+    """Forget what is remembered of some texts, anywhere.
+
+    >>> forget_texts(["The office is closed."])
+    """
+    gone = list(texts)
+    for some in list(_EVERY):
+        if isinstance(some, Remembered):
+            some.drop(gone)
 
 
 def forget_all() -> None:

@@ -8,7 +8,8 @@ import pytest
 from scrubjay.slots.agreement import agree
 from scrubjay.slots.beside import stands
 from scrubjay.slots.competition import SlotModel
-from scrubjay.slots.slot_features import PairTable
+from scrubjay.slots.forms import Forms, form_of
+from scrubjay.slots.slot_features import kinds_of
 from scrubjay.slots.statements import statement
 
 DENIED = (
@@ -127,8 +128,9 @@ def test_what_a_list_tells_at_once_is_what_each_pair_tells() -> None:
     texts = [texts[i] for i in np.random.default_rng(1).permutation(len(texts))[:160]]
     statements = [statement(text) for text in texts]
     left, right = np.triu_indices(len(statements), 1)
-    kinds, pairs, place = PairTable(statements).kinds(left, right)
-    found = np.array([kind.stands(*pair) for kind, pair in zip(kinds, pairs, strict=True)])[place]
+    forms = Forms([form_of(one) for one in statements])
+    kinds, pairs, place = kinds_of(forms, statements.__getitem__, left, right)
+    found = np.array([kind.stands(pair) for kind, pair in zip(kinds, pairs, strict=True)])[place]
     each = [stands(statements[i], statements[j]) for i, j in zip(left.tolist(), right.tolist(), strict=True)]
     np.testing.assert_array_equal(found, each)
     assert 100 < found.sum() < found.size - 100

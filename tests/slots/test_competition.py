@@ -16,7 +16,8 @@ from scrubjay.encode.universal import UniversalEncoder
 from scrubjay.errors import ArgumentError
 from scrubjay.evaluate.validity import load_facts, split_subjects
 from scrubjay.recall import ranking, rivals
-from scrubjay.slots.competition import FLOOR, KnownSlots, Pairs, SlotModel, supersession, valid, when_term
+from scrubjay.remembered import forget_all
+from scrubjay.slots.competition import FLOOR, Pairs, SlotModel, supersession, valid, when_term
 from scrubjay.training.slot_pairs import load_scenes
 
 
@@ -124,11 +125,11 @@ def test_pairs_are_examined_row_by_row_with_the_same_result():
     model = SlotModel.load()
     texts = [f"{name} is in {place}." for name in ("Ada", "Bo", "Cy") for place in ("Rome", "Oslo", "Bern", "Kyiv")]
     whole = model.same_slot(texts)
-    pairs = Pairs(model, texts[:5])
-    for some, more in (([], 2), ([3, 0], 0), ([6, 1, 3], 5), (list(range(12)), 0)):
+    forget_all()
+    pairs = Pairs(model, texts)
+    for some in ([], [3, 0], [6, 1, 3], list(range(12))):
         rows = np.array(some, np.intp)
-        np.testing.assert_allclose(pairs.rows(rows), whole[rows][:, : pairs.rows(rows).shape[1]], atol=1e-6)
-        pairs.add(texts[len(pairs) : len(pairs) + more])
+        np.testing.assert_allclose(pairs.rows(rows), whole[rows], atol=1e-6)
     np.testing.assert_array_equal(c := pairs.rows(np.arange(12)), c.T)
     assert Pairs(model, []).rows(np.arange(0)).shape == (0, 0)
     assert Pairs(model, ["alone"]).rows(np.array([0])).tolist() == [[0.0]]
@@ -141,20 +142,36 @@ def test_what_is_known_of_pairs_is_told_again_and_no_pair_is_examined_twice(monk
     examined = []
     told = SlotModel.probability
     monkeypatch.setattr(SlotModel, "probability", lambda self, x: (examined.append(len(x)), told(self, x))[1])
+    forget_all()
     model.same_slot(texts)
     once = sum(examined)
+    forget_all()
     examined.clear()
-    known = KnownSlots(model)
     for some in ([0, 1, 2], [2, 0, 1], [5, 4, 0, 1, 2, 3], [8, 7, 6, 5, 4, 3, 2, 1, 0], [3], [4, 2], [4, 4, 2]):
-        assert sum(examined) <= once
-        c = known.same_slot([texts[i] for i in some])
+        c = model.same_slot([texts[i] for i in some])
         place = np.array(some)
         same = place[:, None] == place
+        # what is said twice is two statements
         np.testing.assert_allclose(
             c, np.where(same & ~np.eye(len(some), dtype=bool), 1, whole[np.ix_(some, some)]), atol=1e-6
         )
-    # what is said twice is two statements
-    assert 0 < once <= sum(examined)
+    assert 0 < sum(examined) <= once
+
+
+def test_the_same_words_with_another_vector_are_another_pair():
+    model = SlotModel.load("use-multilingual-v3")
+    texts, rng = ["The pump hums.", "A valve leaks."], np.random.default_rng(3)
+    near = np.zeros((2, 512), np.float32)
+    near[:, 0] = 1.0
+    forget_all()
+    far = rng.normal(size=(2, 512)).astype(np.float32)
+    far /= np.linalg.norm(far, axis=1, keepdims=True)
+    alone = model.same_slot(texts, near)
+    apart = model.same_slot(texts, far)
+    forget_all()
+    np.testing.assert_array_equal(model.same_slot(texts, far), apart)
+    np.testing.assert_array_equal(model.same_slot(texts, near), alone)
+    assert alone[0, 1] > apart[0, 1]
 
 
 def test_same_slot_is_symmetric_and_depends_on_the_pair_alone():

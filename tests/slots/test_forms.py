@@ -7,16 +7,24 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from scrubjay.remembered import Recent, forget_all
 from scrubjay.slots.beside import STANDS
 from scrubjay.slots.changes import REPLACES, goes_on
 from scrubjay.slots.endings import either_ends
 from scrubjay.slots.forms import WIDEST, Forms, form_of
-from scrubjay.slots.slot_features import PairTable
-from scrubjay.slots.statements import identity, listed, statement
+from scrubjay.slots.slot_features import Kind, Pair, kinds_of
+from scrubjay.slots.statements import Statement, identity, listed, statement
 
 LAWS = {"goes on": goes_on, "ends": either_ends, "replaces": REPLACES.hold, "stands": STANDS.hold}
+
+
+def kinds(
+    said: list[Statement], left: NDArray[np.intp], right: NDArray[np.intp]
+) -> tuple[list[Kind], list[Pair], NDArray[np.intp]]:
+    return kinds_of(Forms([form_of(one) for one in said]), said.__getitem__, left, right)
+
 
 SAID = (
     "{a} works at {b}.", "{a} no longer works at {b}.", "{a} works as a nurse at {b}.", "{a} moved to {b}.",
@@ -50,7 +58,7 @@ def test_a_law_says_of_each_pair_what_it_says_of_its_class(name):
     # many pairs of one form beside random ones
     right[::2] = np.minimum(left[::2] + rng.integers(1, 6, left[::2].size), len(said) - 1)
     law = LAWS[name]
-    classes, place = Forms(said).classes(left, right)
+    classes, place = Forms([form_of(one) for one in said]).classes(left, right)
     found = np.array([law(said[i], said[j]) for i, j, _ in classes])[place]
     assert len(classes) < len(place)
     assert found.tolist() == [law(said[i], said[j]) for i, j in zip(left, right, strict=True)]
@@ -73,26 +81,25 @@ def test_laws_know_unlisted_words_only_by_whether_they_are_the_same():
 
 
 def test_hundreds_of_texts_of_one_form_are_one_kind_of_pair():
-    table = PairTable([statement(f"Ticket {n} is open.") for n in range(3000, 3200)])
-    left, right = np.triu_indices(len(table), 1)
-    kinds, pairs, place = table.kinds(left, right)
-    assert len(kinds) == 1
+    said = [statement(f"Ticket {n} is open.") for n in range(3000, 3200)]
+    left, right = np.triu_indices(len(said), 1)
+    [kind], [pair], place = kinds(said, left, right)
     assert not place.any()
-    assert kinds[0].stands(*pairs[0])
-    # another table has the same kinds
-    other = PairTable([statement(f"Ticket {n} is open.") for n in (4001, 4002)])
-    assert other.kinds(np.array([0]), np.array([1]))[0][0] is kinds[0]
+    assert kind.stands(pair)
+    # other texts have the same kinds
+    other = [statement(f"Ticket {n} is open.") for n in (4001, 4002)]
+    assert kinds(other, np.array([0]), np.array([1]))[0][0] is kind
 
 
 def test_kinds_have_what_each_pair_has_by_itself():
     said = [statement(text) for text in texts(4)]
     rng = np.random.default_rng(5)
     left, right = rng.integers(0, len(said), (2, 400))
-    kinds, _, place = PairTable(said).kinds(left, right)
+    every, _, place = kinds(said, left, right)
     for p, (i, j) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
         forget_all()
-        [alone], _, _ = PairTable([said[i], said[j]]).kinds(np.array([0]), np.array([1]))
-        many = kinds[place[p]]
+        [alone], _, _ = kinds([said[i], said[j]], np.array([0]), np.array([1]))
+        many = every[place[p]]
         assert many[:5] == alone[:5], (i, j)
         np.testing.assert_array_equal(many.features, alone.features)
 
@@ -109,7 +116,7 @@ def test_what_laws_read_makes_another_form():
 
 def test_texts_with_more_words_than_a_class_can_say_have_no_number():
     words = [f"blurb{chr(97 + i)}" for i in range(WIDEST + 3)]
-    forms = Forms([statement(" ".join(words)), statement(" ".join(reversed(words))), statement("Bo sings.")])
+    forms = Forms([form_of(statement(text)) for text in (" ".join(words), " ".join(reversed(words)), "Bo sings.")])
     classes, place = forms.classes(np.array([0, 1, 0, 2]), np.array([1, 2, 1, 2]))
     assert place[0] == place[2]
     assert len(classes) == 3

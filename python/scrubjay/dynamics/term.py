@@ -66,10 +66,11 @@ def kept(held: ArrayLike, when: ArrayLike, until: ArrayLike, edge: ArrayLike, no
 
 def remaining(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.float64]:
     """(k,): `term` of each row at `now`."""
-    until = columns.until[rows]
-    if not np.isfinite(until).any():
-        return np.ones(len(rows))
-    return term(until, columns.edge[rows], now)
+    until, left = columns.until[rows], np.ones(len(rows))
+    ends = np.flatnonzero(np.isfinite(until))
+    if len(ends):
+        left[ends] = term(until[ends], columns.edge[rows[ends]], now)
+    return left
 
 
 def own(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.float64]:
@@ -81,9 +82,12 @@ def own(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.flo
 
 def standing(columns: Columns, rows: NDArray[np.int64], now: float) -> NDArray[np.float64]:
     """(k,): v' of each row at `now`."""
-    held = own(columns, rows, now)
-    until = columns.until[rows]
-    return kept(held, columns.when[rows], until, columns.edge[rows], now) if np.isfinite(until).any() else held
+    held, until = own(columns, rows, now), columns.until[rows]
+    ends = np.flatnonzero(np.isfinite(until))
+    if len(ends):
+        some = rows[ends]
+        held[ends] = kept(held[ends], columns.when[some], until[ends], columns.edge[some], now)
+    return held
 
 
 def aged(

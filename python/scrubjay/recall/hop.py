@@ -26,7 +26,7 @@ from scrubjay.columns import LIVE, VISIBLE, Columns
 from scrubjay.graph.edges import Neighbours, neighbours
 from scrubjay.links import WIDTH, Alive
 from scrubjay.recall.factors import FACTORS
-from scrubjay.recall.pool import Pool, Question, Utility, contributions
+from scrubjay.recall.pool import WHEN, Pool, Question, Utility, contributions
 from scrubjay.recall.scope import Scope
 from scrubjay.sets import without
 
@@ -96,7 +96,7 @@ def field(
     order = np.argsort(rows)
     at = np.minimum(np.searchsorted(rows[order], edges.rows), len(rows) - 1)
     pooled = rows[order][at] == edges.rows
-    cap = ceiling(columns, pool)
+    cap = ceiling(columns, pool.bound)
     message = np.where(pooled, np.maximum(pool.scores[order][at], 0.0) * _largest(columns), cap)
     total = np.bincount(edges.at, edges.weights, len(may))
     upper = np.bincount(edges.at, edges.weights * message, len(may))
@@ -104,7 +104,9 @@ def field(
     if bounded:
         upper = (brings[own] + upper) / (1.0 + total)
     most = base[own] + delta * np.maximum(upper, 0.0)
-    now, _ = score(rows)
+    parts = pool.parts.copy()
+    parts[:, WHEN] = question.weights[WHEN] * utility(rows)
+    now = parts.sum(axis=1)
     least = float(np.partition(now, -k)[-k]) - room if len(now) >= k else -np.inf
     best = np.argsort(-most, kind="stable")
     best = best[most[best] > least]
@@ -147,9 +149,9 @@ def edges_among(found: Field, rows: Rows) -> tuple[NDArray[np.intp], NDArray[np.
     return at[here], to[here]
 
 
-def ceiling(columns: Columns, pool: Pool) -> float:
-    """No row outside of the pool has a larger S0 U."""
-    return max(0.0, pool.bound) * _largest(columns)
+def ceiling(columns: Columns, bound: float) -> float:
+    """No row whose S0 is at most `bound` has a larger S0 U."""
+    return max(0.0, bound) * _largest(columns)
 
 
 def degree(columns: Columns) -> float:

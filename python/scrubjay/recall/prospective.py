@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scrubjay.errors import ArgumentError
-from scrubjay.slots.competition import KnownSlots
 
 SIZE: Final = 32
 """K (chosen)."""
@@ -120,7 +119,6 @@ class Content(msgspec.Struct, frozen=True):
     """P(m | T)."""
     utility: NDArray[np.float64]
     """U(m, t0) by the store's law."""
-    slots: KnownSlots | None
     seq: int
     """The store's event as of which it was filled."""
     last_key: int

@@ -42,7 +42,7 @@ from scrubjay.recall.rivals import NOTED, ROOM, Crowd, Search, crowd_of, undated
 from scrubjay.recall.scan import scan, scan_each
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.standing import QUESTION, SKEW, asks, begun, present, replaced, taking, validity
-from scrubjay.slots.competition import KnownSlots, SlotModel, newer, successors, supersession, when_term
+from scrubjay.slots.competition import Pairs, SlotModel, newer, successors, supersession, when_term
 from scrubjay.slots.plans import arrived
 
 SCORINGS: Final = ("competitive", "paper")
@@ -109,7 +109,7 @@ def rank(
     scope: Scope,
     scoring: str,
     texts: Texts,
-    slots: SlotModel | KnownSlots | None,
+    slots: SlotModel | None,
     candidates: Candidates | None = None,
 ) -> list[Ranked]:
     """The k best rows of `scope` for each question, by score descending, then row ascending.
@@ -232,7 +232,7 @@ def _plain(
     while True:
         pool = gather(columns, question, scope, best, scores, m, decayed)
         whole = question.unseen == -np.inf and not _more(question)
-        exact = len(pool.rows) < k or pool.scores[k - 1] >= pool.bound or whole
+        exact = len(pool.rows) < k or whole or bool(pool.scores[k - 1] >= pool.bound)
         if exact or m >= len(best):
             lost = replaced(columns, pool.rows[:k], question.now).astype(np.float64)
             return _answer(columns, question, pool.rows[:k], pool.parts[:k], lost, plan, exact)
@@ -247,11 +247,10 @@ def _compete(
     best: NDArray[np.int64],
     scores: NDArray[np.float64],
     texts: Texts,
-    slots: SlotModel | KnownSlots,
+    slots: SlotModel,
     plan: str,
 ) -> Ranked:
     """The k best once each has lost to its newer competitors."""
-    told = slots if isinstance(slots, KnownSlots) else KnownSlots(slots)
 
     def undecayed(rows: NDArray[np.int64]) -> NDArray[np.float64]:
         return columns.value[rows].astype(np.float64)
@@ -276,8 +275,8 @@ def _compete(
         some = min(m, LARGEST_POOL - len(came)) if len(came) and together > LARGEST_POOL else m
         rest = float(pool.scores[some]) if some < len(pool.rows) else -np.inf
         part = joined(columns, question, pool, some, came, undecayed(came), max(rest, pool.bound))
-        answer, limit, crowd = _settle(columns, question, k, part, scope, texts, told, plan)
-        worst = answer.scores[k - 1] if len(answer.rows) >= k else -np.inf
+        answer, limit, crowd = _settle(columns, question, k, part, scope, texts, slots, plan)
+        worst = float(answer.scores[k - 1]) if len(answer.rows) >= k else -np.inf
         # competition only takes away: no row beyond the first m can do better than without it
         if worst >= rest or some < m:
             if len(part.rows) < scope.count and search.more(crowd.rows, crowd.like, part.rows):
@@ -296,7 +295,7 @@ def _settle(
     pool: Pool,
     scope: Scope,
     texts: Texts,
-    slots: KnownSlots,
+    slots: SlotModel,
     plan: str,
 ) -> tuple[Ranked, float, Crowd]:
     """The k best of a pool once each of its rows has lost to its newer competitors there, what no other exceeds, and
@@ -308,7 +307,7 @@ def _settle(
     delta = float(question.weights[GRAPH])
     if delta > 0.0:
         # no row outside of the pool brings more, itself or by an edge
-        limit += delta * ceiling(columns, pool)
+        limit += delta * ceiling(columns, pool.bound)
     if _linked(columns, question):
 
         def held(some: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -330,7 +329,7 @@ def _settle(
     vectors = columns.vectors[rivals]
     known = question.now + SKEW
     said, when, planned = arrived(texts(rivals), columns.when[rivals], known)
-    among = slots.among(said, vectors)
+    among = Pairs(slots, said, vectors)
     space = columns.space[rivals]
     # what is about a later time than the one asked about yields to whatever states the same thing by then
     past = np.where(when <= known, when, -np.inf)
@@ -407,14 +406,19 @@ def _spread(
 ) -> Ranked:
     """The k best by the law as printed, with its graph term."""
     decayed = _decayed(columns, question.now)
+    delta = float(question.weights[GRAPH])
+    lifts = delta * degree(columns)
     m = max(FIRST_POOL, 2 * k)
+    # what edges may bring to others is seldom less than what the first are ahead by: a pool that cannot be enough
+    # without what they bring to the first as well is passed over
+    while m < len(best) and scores[k - 1] < scores[m] + lifts * ceiling(columns, float(scores[m])):
+        m *= 2
     while True:
         pool = gather(columns, question, scope, best, scores, m, decayed)
         if not len(pool.rows):
             return _nothing()
         around = field(columns, question, scope, pool, k, utility=decayed, room=0.0, bounded=False)
-        delta = float(question.weights[GRAPH])
-        limit = max(around.missed, pool.bound + delta * degree(columns) * ceiling(columns, pool))
+        limit = max(around.missed, pool.bound + lifts * ceiling(columns, pool.bound))
         rows = np.concatenate([pool.rows, around.enter])
         term = decayed(rows)
         parts = np.concatenate([pool.parts, contributions(columns, question, around.enter, decayed(around.enter))])

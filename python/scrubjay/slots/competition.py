@@ -26,20 +26,21 @@ The form of U' generalises eq. 3 of "Caching for the Future": with s = 0 and rho
 
 from __future__ import annotations
 
-import threading
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib.resources import files
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scrubjay.errors import ArgumentError
+from scrubjay.remembered import remembered
 from scrubjay.slots.changes import SURE
-from scrubjay.slots.slot_features import BAND, FEATURES, Kind, PairTable, cosine_features
-from scrubjay.slots.statements import Statement, statement
+from scrubjay.slots.forms import Form, Forms, form_of
+from scrubjay.slots.known import KnownPairs, names_of
+from scrubjay.slots.slot_features import BAND, FEATURES, Kind, Pair, cosine_features, kinds_of
+from scrubjay.slots.statements import statement
 
 RHO: Final = 0.015
 """Share of the when-term that age alone can take (measured on conversations: .05 costs .017 of R@5, .015 .001)."""
@@ -147,7 +148,7 @@ class SlotModel:
     """P(two memories state the same subject and attribute), from their texts and what-vectors alone.
 
     A small network (one hidden layer) over the features of `scrubjay.slots.slot_features`, trained by
-    `python -m scrubjay.training.slots`. Holds weights only: safe to share between threads.
+    `python -m scrubjay.training.slots`. Threads may share it.
 
     >>> model = SlotModel.load()
     >>> c = model.same_slot(["I love Chinese food.", "I hate Chinese food.", "My bike is blue."])
@@ -169,6 +170,8 @@ class SlotModel:
         self._w = weights
         self.embedder: Final = embedder
         """Name of the embedder whose cosines the model was trained with; None: it reads texts alone."""
+        self.known: Final = KnownPairs()
+        """What it has found for the last pairs."""
 
     @classmethod
     def load(cls, embedder_name: str | None = None) -> SlotModel:
@@ -198,51 +201,60 @@ class SlotModel:
         """(pairs,) float32 from rows of features (pairs, columns)."""
         w = self._w
         x = np.clip((features - w["mean"]) * w["scale"], -_CLIP, _CLIP)
-        z = np.tanh(x @ w["inner"] + w["inner_bias"]) @ w["outer"] + w["outer_bias"]
+        # sums in float64: rounded, they are the same for a pair in whatever batch
+        hidden = np.tanh((x.astype(np.float64) @ w["inner"] + w["inner_bias"]).astype(np.float32))
+        z = hidden.astype(np.float64) @ w["outer"] + w["outer_bias"]
         return np.asarray(1.0 / (1.0 + np.exp(-np.clip(z, -30, 30))), np.float32)
 
 
-class Pairs:
-    """P(same slot) among texts, more of which may be added: a pair is examined when a row that it belongs to is first
-    asked for.
+class Said(NamedTuple):
+    """What pairs of a text are told by, without its words."""
 
-    >>> pairs = Pairs(SlotModel.load(), ["I love tea.", "I hate tea."])
-    >>> before = pairs.rows(np.array([0]))
-    >>> pairs.add(["My bike is blue."])
-    >>> pairs.rows(np.array([0])).shape, bool(before[0, 1] > 0.5)
+    form: Form
+    states: bool
+    """False for a text that only asks, or has no words: it states nothing."""
+    sundry: bool
+    """It states many things: as a whole it has no slot, whatever it shares with others."""
+
+
+@remembered(room=1 << 24, longest=4000, beside=600)
+def said(text: str) -> Said:
+    """What a text says, for its pairs with others (pure; the last texts are remembered).
+
+    >>> said("Is the office open?").states, said("The office is open.").states
+    (False, True)
+    """
+    what = statement(text)
+    return Said(form_of(what), not what.asks and what.ids.size > 0, what.sundry)
+
+
+class Pairs:
+    """P(same slot) among texts: a pair is examined when a row that it belongs to is first asked for, and what the model
+    has found for a pair it tells of the same two texts and vectors again.
+
+    >>> pairs = Pairs(SlotModel.load(None), ["I love tea.", "I hate tea.", "My bike is blue."])
+    >>> c = pairs.rows(np.array([0]))
+    >>> c.shape, bool(c[0, 1] > 0.5)
     ((1, 3), True)
     """
 
-    def __init__(self, model: SlotModel, texts: Sequence[str] = (), vectors: ArrayLike | None = None) -> None:
-        self._model = model
-        self._table = PairTable()
+    def __init__(self, model: SlotModel, texts: Sequence[str], vectors: ArrayLike | None = None) -> None:
+        self._model, self._texts = model, texts
         self._vectors: NDArray[np.float32] | None = None
-        self._c = np.zeros((0, 0), np.float32)
-        self._known = np.zeros((0, 0), np.bool_)
-        if len(texts):
-            self.add(texts, vectors)
-
-    def __len__(self) -> int:
-        return len(self._table)
-
-    def add(self, texts: Sequence[str], vectors: ArrayLike | None = None) -> None:
-        """Add texts behind those that are there; see `SlotModel.same_slot`."""
-        if self._model.embedder is not None:
+        if model.embedder is not None:
             if vectors is None:
-                raise ArgumentError(
-                    f"vectors: the model for {self._model.embedder} needs them; or use SlotModel.load(None)"
-                )
+                raise ArgumentError(f"vectors: the model for {model.embedder} needs them; or use SlotModel.load(None)")
             rows = np.asarray(vectors, np.float32)
             if rows.ndim != 2 or rows.shape[0] != len(texts):
                 raise ArgumentError(f"vectors: shape {rows.shape} does not fit {len(texts)} texts; give (m, d)")
-            self._vectors = rows if self._vectors is None else np.concatenate([self._vectors, rows])
-        if not len(texts):
-            return
-        self._table.add([statement(text) for text in texts])
-        before, m = len(self._c), len(self._table)
-        c, known = np.zeros((m, m), np.float32), np.eye(m, dtype=np.bool_)
-        c[:before, :before], known[:before, :before] = self._c, self._known
-        self._c, self._known = c, known
+            self._vectors = rows
+        self._names = names_of(texts, self._vectors)
+        each = [said(text) for text in texts]
+        self._forms = Forms([one.form for one in each])
+        self._states = np.array([one.states for one in each], np.bool_)
+        self._sundry = np.array([one.sundry for one in each], np.bool_)
+        self._c = np.zeros((len(texts), len(texts)), np.float32)
+        self._known = np.eye(len(texts), dtype=np.bool_)
 
     def rows(self, which: NDArray[np.intp], wanted: NDArray[np.bool_] | None = None) -> NDArray[np.float32]:
         """c (r, m) of the texts at `which` (r,) with each, of pairs that are not `wanted` (r, m) 0 or c."""
@@ -253,51 +265,58 @@ class Pairs:
             # a part of it may have been another band's
             left = due[rows] & ~self._known[which[rows]]
             if left.any():
-                self._examine(which[rows], left)
+                self._find(which[rows], left)
         return np.asarray(self._c[which])
 
-    def _examine(self, rows: NDArray[np.intp], due: NDArray[np.bool_]) -> None:
-        """Examine the pairs of some rows that are `due` (r, m)."""
+    def _find(self, rows: NDArray[np.intp], due: NDArray[np.bool_]) -> None:
+        """Find c of the pairs of some rows that are `due` (r, m)."""
         # of two that are both among the rows, once
         both = due[:, rows]
         due[:, rows] = both & ((rows[:, None] < rows) | ~both.T)
-        states = self._table.states != 0
-        p, q = np.nonzero(due & states[rows][:, None] & states)
-        cosine = None
-        if self._vectors is not None:
-            cosine = np.clip(np.nan_to_num(self._vectors[rows] @ self._vectors.T), -1, 1)[p, q]
-        for a in range(0, p.size, _BLOCK):
-            i, j = rows[p[a : a + _BLOCK]], q[a : a + _BLOCK]
-            c = self._probability(i, j, None if cosine is None else cosine[a : a + _BLOCK])
-            self._c[i, j] = self._c[j, i] = c
         p, q = np.nonzero(due)
         self._known[rows[p], q] = self._known[q, rows[p]] = True
+        stating = self._states[rows[p]] & self._states[q]
+        p, q = p[stating], q[stating]
+        i, known = rows[p], self._model.known
+        names = known.names(self._names[i], self._names[q])
+        c = known.get(names)
+        new = np.flatnonzero(np.isnan(c))
+        if new.size:
+            cosine = None
+            if self._vectors is not None:
+                # as of `probability`
+                every = self._vectors[rows].astype(np.float64) @ self._vectors.T
+                cosine = np.clip(np.nan_to_num(every[p[new], q[new]]), -1, 1).astype(np.float32)
+            for a in range(0, new.size, _BLOCK):
+                some = new[a : a + _BLOCK]
+                c[some] = self._examined(i[some], q[some], None if cosine is None else cosine[a : a + _BLOCK])
+            known.keep(names[new], c[new])
+        self._c[i, q] = self._c[q, i] = c
 
-    def _probability(
+    def _examined(
         self, i: NDArray[np.intp], j: NDArray[np.intp], cosine: NDArray[np.float32] | None
     ) -> NDArray[np.float32]:
         """(pairs,): c of statements that state something."""
-        kinds, pairs, place = self._table.kinds(i, j)
+        kinds, pairs, place = kinds_of(self._forms, lambda at: statement(self._texts[at]), i, j)
         columns = [np.array(each) for each in list(zip(*kinds, strict=True))[:-1]]
         near, restated, office, _, agreement, features = (each[place] for each in columns)
         if cosine is not None:
             near |= cosine >= _COSINE_GATE
         out = np.where(near & restated, np.float32(1.0), np.float32(0.0))
-        sundry = self._table.sundry != 0
-        some = np.flatnonzero(near & ~restated & ~sundry[i] & ~sundry[j])
+        some = np.flatnonzero(near & ~restated & ~self._sundry[i] & ~self._sundry[j])
         x, place = features[some], place[some]
         if cosine is not None:
             x = np.concatenate([x, cosine_features(cosine[some])], axis=1)
         c = self._model.probability(x) * agreement[some].astype(np.float32)
         c = np.where(office[some], np.maximum(c, OFFICE), c)
 
-        def holding(law: Callable[[Kind, Statement, Statement], bool], among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        def holding(law: Callable[[Kind, Pair], bool], among: NDArray[np.bool_]) -> NDArray[np.bool_]:
             # laws cost more than the model: each is asked of those kinds alone of which some c may still change
             holds = np.zeros(len(kinds), bool)
             asked = np.zeros(len(kinds), bool)
             asked[place[among]] = True
             for kind in np.flatnonzero(asked).tolist():
-                holds[kind] = law(kinds[kind], *pairs[kind])
+                holds[kind] = law(kinds[kind], pairs[kind])
             return among & holds[place]
 
         c[holding(Kind.replaced, c < SURE)] = SURE
@@ -305,65 +324,6 @@ class Pairs:
         c[holding(Kind.stands, c > 0.0)] = 0.0
         out[some] = c
         return np.asarray(out, np.float32)
-
-
-class Among:
-    """c of some of the texts that a `KnownSlots` knows, examined row by row."""
-
-    def __init__(self, pairs: Pairs, at: NDArray[np.intp], lock: threading.Lock) -> None:
-        self._pairs = pairs
-        self._at = at
-        self._lock = lock
-
-    def rows(self, which: NDArray[np.intp], wanted: NDArray[np.bool_] | None = None) -> NDArray[np.float32]:
-        """c (r, m) of the texts at `which` (r,) with each; of pairs that are not `wanted` (r, m) 0 or c."""
-        with self._lock:
-            some = np.zeros((len(which), len(self._pairs)), np.bool_)
-            some[:, self._at] = True if wanted is None else wanted
-            return self._pairs.rows(self._at[which], some)[:, self._at]
-
-
-class KnownSlots:
-    """A slot model that examines no pair twice of the texts that it was asked about; threads may share it. Beyond
-    `most` texts, which take 3 kB each and 4 bytes a pair, it starts anew.
-
-    >>> slots = KnownSlots(SlotModel.load(None))
-    >>> a = slots.same_slot(["I love tea.", "I hate tea."])
-    >>> b = slots.same_slot(["My bike is blue.", "I hate tea.", "I love tea."])
-    >>> bool(a[0, 1] == b[2, 1] > 0.5)
-    True
-    """
-
-    def __init__(self, model: SlotModel, *, most: int = 1024) -> None:
-        self._model = model
-        self._most = most
-        self._lock = threading.Lock()
-        self._places: dict[object, int] = {}
-        self._pairs = Pairs(model)
-
-    def among(self, texts: Sequence[str], vectors: ArrayLike | None = None) -> Among:
-        """The same as `same_slot`, row by row."""
-        moved = self._model.embedder is not None and vectors is not None
-        rows = [row.tobytes() for row in np.asarray(vectors, np.float32)] if moved else [b""] * len(texts)
-        times: Counter[object] = Counter()
-        keys = []
-        for key in zip(texts, rows, strict=True):
-            keys.append((key, times[key]))
-            times[key] += 1
-        with self._lock:
-            new = [i for i, key in enumerate(keys) if key not in self._places]
-            if len(self._places) + len(new) > self._most and len(new) < len(keys):
-                self._places, self._pairs = {}, Pairs(self._model)
-                new = list(range(len(keys)))
-            some = None if vectors is None else np.asarray(vectors, np.float32)[new]
-            self._pairs.add([texts[i] for i in new], some)
-            for i in new:
-                self._places[keys[i]] = len(self._places)
-            return Among(self._pairs, np.array([self._places[key] for key in keys], np.intp), self._lock)
-
-    def same_slot(self, texts: Sequence[str], vectors: ArrayLike | None = None) -> NDArray[np.float32]:
-        """`SlotModel.same_slot`."""
-        return self.among(texts, vectors).rows(np.arange(len(texts)))
 
 
 @lru_cache(maxsize=8)

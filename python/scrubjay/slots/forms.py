@@ -9,7 +9,7 @@ of each class, however many texts there are.
 >>> a, b, c, d = map(statement, ("Ticket 881 is open.", "Ticket 93 is open.", "Ticket 93 is shut.", "Nina is open."))
 >>> form_of(a).number == form_of(b).number, form_of(a).number == form_of(c).number, form_of(a).fill == form_of(b).fill
 (True, False, False)
->>> classes, place = Forms([a, b, a]).classes(np.array([0, 0, 1]), np.array([1, 2, 2]))
+>>> classes, place = Forms([form_of(each) for each in (a, b, a)]).classes(np.array([0, 0, 1]), np.array([1, 2, 2]))
 >>> len(classes), place.tolist()  # two tickets, and one ticket twice
 (2, [0, 1, 0])
 """
@@ -90,28 +90,17 @@ def form_of(said: Statement) -> Form:
 
 
 class Forms:
-    """The forms of a list of statements, and the class of each pair of them."""
+    """The forms of statements, and the class of each pair of them."""
 
-    def __init__(self, said: Sequence[Statement] = ()) -> None:
-        self.said: list[Statement] = []
-        self._forms: list[Form] = []
+    def __init__(self, forms: Sequence[Form]) -> None:
+        self._forms = forms
         self._numbers: dict[int, int] = {}
-        self._number = np.zeros(0, np.int64)
-        self._fill = np.zeros((0, WIDEST), np.int64)
-        self.add(said)
-
-    def add(self, said: Sequence[Statement]) -> None:
-        """More statements, behind those that are there."""
-        forms = [form_of(one) for one in said]
-        number, fill = np.zeros(len(said), np.int64), np.zeros((len(said), WIDEST), np.int64)
+        self._number, self._fill = np.zeros(len(forms), np.int64), np.zeros((len(forms), WIDEST), np.int64)
         for i, form in enumerate(forms):
             # a fill that is too long to be told is of a form of its own
-            key = form.number if len(form.fill) <= WIDEST else -1 - len(self.said) - i
-            number[i] = self._numbers.setdefault(key, len(self._numbers))
-            fill[i, : min(len(form.fill), WIDEST)] = form.fill[:WIDEST]
-        self.said += said
-        self._forms += forms
-        self._number, self._fill = np.concatenate([self._number, number]), np.concatenate([self._fill, fill])
+            key = form.number if len(form.fill) <= WIDEST else -1 - i
+            self._number[i] = self._numbers.setdefault(key, len(self._numbers))
+            self._fill[i, : min(len(form.fill), WIDEST)] = form.fill[:WIDEST]
 
     def _codes(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.int64]:
         """(pairs,): a number for both forms, and which places of their fills hold the same words."""

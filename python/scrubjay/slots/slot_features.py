@@ -5,7 +5,7 @@ All features are symmetric in the pair and depend on the pair alone, never on th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from operator import or_
 from typing import Final, NamedTuple
@@ -124,22 +124,39 @@ def _read(s: Statement) -> Read:
 
 
 class PairTable:
-    """Statements laid out to be compared with each other; more may be added at any time."""
+    """Statements laid out to be compared with each other."""
 
-    def __init__(self, statements: Sequence[Statement] = ()) -> None:
-        self.forms = Forms()
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        m = len(statements)
+        self.said: Final = statements
         self._numbers: dict[object, int] = {}
-        self._columns = np.zeros((len(Read._fields), 0), np.int64)
-        self.ids = np.zeros((0, MAX_TOKENS), np.int64)
+        number = self._number
+        self.ids = np.full((m, MAX_TOKENS), -1, np.int64)
         """(m, MAX_TOKENS): the words in their order, and the last `EDGE` from the back; -1 for none."""
-        self.back = np.zeros((0, EDGE), np.int64)
-        self.marks = np.zeros((0, len(MARKS)), np.float32)
-        self._groups = np.zeros((0, MAX_TOKENS, len(GROUPS)), np.float32)
-        self._local = np.zeros((0, 2, MAX_TOKENS), np.intp)
-        self.add(statements)
+        self.back = np.full((m, EDGE), -1, np.int64)
+        self.marks = np.zeros((m, len(MARKS)), np.float32)
+        self._groups = np.zeros((m, MAX_TOKENS, len(GROUPS)), np.float32)
+        self._local = np.zeros((m, 2, MAX_TOKENS), np.intp)
+        self._columns = np.zeros((len(_COLUMN), m), np.int64)
+        for i, s in enumerate(statements):
+            n = s.ids.size
+            k = min(n, EDGE)
+            self.ids[i, :n], self._groups[i, :n], self.back[i, :k] = s.ids, s.groups, s.ids[::-1][:k]
+            self.marks[i] = s.marks
+            self._local[i, 0, :n] = [number(word) for word in s.ids.tolist()]
+            self._local[i, 1, : len(s.parts)] = [number(word) for word in s.parts]
+            side = side_of(s)[:1]
+            self._columns[:, i] = _read(s)._replace(
+                seat=number(s.seat.key) if s.seat.key else 0,
+                side=number(("side", side)) if side else 0,
+                words=number(s.ids.tobytes()),
+                head=number(s.parts),
+                kin=number(("kin", s.parts & KIN)),
+            )
+        self.total = self._groups.sum(1)
 
     def __len__(self) -> int:
-        return len(self.forms.said)
+        return len(self.said)
 
     def __getattr__(self, name: str) -> NDArray[np.int64]:
         """(m,): a field of `Read`."""
@@ -148,33 +165,6 @@ class PairTable:
         except KeyError:
             raise AttributeError(name) from None
         return column
-
-    def add(self, statements: Sequence[Statement]) -> None:
-        """Lay out some more."""
-        m, number = len(statements), self._number
-        ids, back = np.full((m, MAX_TOKENS), -1, np.int64), np.full((m, EDGE), -1, np.int64)
-        groups, local = np.zeros((m, *self._groups.shape[1:]), np.float32), np.zeros((m, 2, MAX_TOKENS), np.intp)
-        columns = np.zeros((m, len(_COLUMN)), np.int64)
-        for i, s in enumerate(statements):
-            n = s.ids.size
-            k = min(n, EDGE)
-            ids[i, :n], groups[i, :n], back[i, :k] = s.ids, s.groups, s.ids[::-1][:k]
-            local[i, 0, :n] = [number(word) for word in s.ids.tolist()]
-            local[i, 1, : len(s.parts)] = [number(word) for word in s.parts]
-            side = side_of(s)[:1]
-            columns[i] = _read(s)._replace(
-                seat=number(s.seat.key) if s.seat.key else 0,
-                side=number(("side", side)) if side else 0,
-                words=number(s.ids.tobytes()),
-                head=number(s.parts),
-                kin=number(("kin", s.parts & KIN)),
-            )
-        self.ids, self.back = np.concatenate([self.ids, ids]), np.concatenate([self.back, back])
-        self.marks = np.concatenate([self.marks, *(s.marks[None] for s in statements)])
-        self._groups, self._local = np.concatenate([self._groups, groups]), np.concatenate([self._local, local])
-        self._columns = np.concatenate([self._columns, columns.T], axis=1)
-        self.total = self._groups.sum(1)
-        self.forms.add(statements)
 
     def _number(self, thing: object) -> int:
         return self._numbers.setdefault(thing, len(self._numbers) + 1)
@@ -213,15 +203,9 @@ class PairTable:
         relative = self.kin[rows][:, None] != self.kin
         return np.asarray(np.where(apart, _TOLD_APART, np.where(relative, _RELATIVE, 0)), np.int8)
 
-    def kinds(
-        self, left: NDArray[np.intp], right: NDArray[np.intp]
-    ) -> tuple[list[Kind], list[tuple[Statement, Statement]], NDArray[np.intp]]:
-        """The kinds of the pairs left[p], right[p], a pair of each, and (pairs,) which kind each is of."""
-        classes, place = self.forms.classes(left, right)
-        kinds = [_KINDS.get(number) if number else None for _, _, number in classes]
-        new = [at for at, kind in enumerate(kinds) if kind is None]
-        one, other = (np.array([classes[at][end] for at in new], np.intp) for end in (0, 1))
-        for some, band, p, q in self._bands(one, other):
+    def kinds(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> Iterator[tuple[int, Kind]]:
+        """The numbers of the pairs left[p], right[p] and what kind each is of."""
+        for some, band, p, q in self.bands(left, right):
             columns = zip(
                 band.near[p, q].tolist(), band.restated[p, q].tolist(), band.office[p, q].tolist(),
                 band.linked(p, q).tolist(), band.agreement(p, q).tolist(), band.features(p, q),
@@ -229,13 +213,9 @@ class PairTable:
             )  # fmt: skip
             may = zip(*(law.tolist() for law in band.may(p, q)), strict=True)
             for at, column, laws in zip(some.tolist(), columns, may, strict=True):
-                kind = kinds[new[at]] = Kind._make((*column, [None if law else False for law in laws]))
-                if classes[new[at]][2]:
-                    _KINDS.keep(classes[new[at]][2], kind)
-        said = self.forms.said
-        return [kind for kind in kinds if kind is not None], [(said[i], said[j]) for i, j, _ in classes], place
+                yield at, Kind._make((*column, [None if law else False for law in laws]))
 
-    def _bands(
+    def bands(
         self, left: NDArray[np.intp], right: NDArray[np.intp]
     ) -> Iterator[tuple[NDArray[np.intp], Band, NDArray[np.intp], NDArray[np.intp]]]:
         """The pairs left[p], right[p] by bands: which they are, the band, and their places in it."""
@@ -244,6 +224,10 @@ class PairTable:
         for a in range(0, rows.size, BAND):
             some = np.flatnonzero((place >= a) & (place < a + BAND))
             yield some, Band(self, rows[a : a + BAND]), place[some] - a, right[some]
+
+
+Pair = Callable[[], tuple[Statement, Statement]]
+"""Makes a pair of statements when somebody reads them."""
 
 
 class Kind(NamedTuple):
@@ -264,23 +248,47 @@ class Kind(NamedTuple):
     told: list[bool | None]
     """What `replaced` and `stands` have said, None for nothing yet."""
 
-    def replaced(self, one: Statement, other: Statement) -> bool:
+    def replaced(self, pair: Pair) -> bool:
         """Whether of a pair of it one says itself that the other is over."""
         found = self.told[0]
         if found is None:
+            one, other = pair()
             found = self.told[0] = either_ends(one, other) or (self.linked and REPLACES.hold(one, other))
         return found
 
-    def stands(self, one: Statement, other: Statement) -> bool:
+    def stands(self, pair: Pair) -> bool:
         """Whether of a pair of it by what they say neither ends the other (`scrubjay.slots.beside`)."""
         found = self.told[1]
         if found is None:
-            found = self.told[1] = STANDS.hold(one, other)
+            found = self.told[1] = STANDS.hold(*pair())
         return found
 
 
 _KINDS: Final[Recent[int, Kind]] = Recent(1 << 14)
 """The kinds of the last classes, by their numbers: about 10 MB at most."""
+
+
+def kinds_of(
+    forms: Forms, said: Callable[[int], Statement], left: NDArray[np.intp], right: NDArray[np.intp]
+) -> tuple[list[Kind], list[Pair], NDArray[np.intp]]:
+    """The kinds of the pairs left[p], right[p] of statements `said`, a pair of each, and (pairs,) which kind each is
+    of. Statements are laid out only where they are of a kind that is not known yet."""
+    classes, place = forms.classes(left, right)
+    kinds = [_KINDS.get(number) if number else None for _, _, number in classes]
+    new = [at for at, kind in enumerate(kinds) if kind is None]
+    if new:
+        ends = np.array([classes[at][:2] for at in new], np.intp)
+        some = distinct(ends)
+        table = PairTable([said(i) for i in some.tolist()])
+        for at, kind in table.kinds(*np.searchsorted(some, ends).T):
+            kinds[new[at]] = kind
+            if classes[new[at]][2]:
+                _KINDS.keep(classes[new[at]][2], kind)
+
+    def pair(i: int, j: int) -> Pair:
+        return lambda: (said(i), said(j))
+
+    return [kind for kind in kinds if kind is not None], [pair(i, j) for i, j, _ in classes], place
 
 
 class Band:
@@ -354,7 +362,7 @@ class Band:
         family = (about[left] & about[right] & _FAMILY) != 0
         factor[(among == _RELATIVE) & ~family] *= 0.3
         longer = table.tokens[left] != table.tokens[right]
-        said = table.forms.said
+        said = table.said
         begun = longer & (table.ids[left, :3] == table.ids[right, :3]).all(axis=1)
         for pair in np.flatnonzero(begun).tolist():
             if goes_on(said[left[pair]], said[right[pair]]):
@@ -467,7 +475,7 @@ def pair_features(
 ) -> NDArray[np.float32]:
     """(pairs, len(FEATURES)) float32 for pairs of statements, without a table to keep."""
     out = np.empty((left.size, len(FEATURES)), np.float32)
-    for some, band, p, q in PairTable(statements)._bands(left, right):
+    for some, band, p, q in PairTable(statements).bands(left, right):
         out[some] = band.features(p, q)
     return out
 

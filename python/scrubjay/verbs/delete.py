@@ -12,7 +12,7 @@ from scrubjay.columns import CONDENSED
 from scrubjay.errors import MemoryNotFoundError, StoreFullError, StoreLockedError
 from scrubjay.events import Forgotten
 from scrubjay.memory import Subtree
-from scrubjay.slots.statements import statement
+from scrubjay.remembered import forget_texts
 from scrubjay.store.view import Transaction
 from scrubjay.verbs.attempts import ATTEMPTS, StaleError, condenses, undisturbed
 from scrubjay.verbs.engine import Engine
@@ -47,7 +47,7 @@ def _delete(engine: Engine, keys: Sequence[int], *, whole: bool) -> list[int]:
             above = [key for key in over if key not in living]
             gone = [*(key for key in keys if key in living), *sorted(tx.ids_of(above))]
             tx.append([Forgotten(at=engine.clock(), keys=gone)] if gone else [])
-            statement.drop(row.text for row in living.values())
+            forget_texts(row.text for row in living.values())
             break
     else:
         raise StoreLockedError("ids: other writers kept condensing them; try again")
@@ -129,7 +129,7 @@ def _forget(engine: Engine, doomed: Sequence[int], first: Callable[[Transaction]
             living = tx.rows(doomed[start : start + DELETE_CHUNK])
             if living:
                 tx.append([Forgotten(at=engine.clock(), keys=sorted(living))])
-                statement.drop(row.text for row in living.values())
+                forget_texts(row.text for row in living.values())
             done += sorted(living)
     engine.refresh()
     return done

@@ -39,7 +39,7 @@ from scrubjay.recall.ranking import LARGEST_POOL, Ranked, Texts, rank
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.standing import SKEW, present, replaced, taking, validity
 from scrubjay.sets import distinct
-from scrubjay.slots.competition import KnownSlots, supersession, when_term
+from scrubjay.slots.competition import supersession, when_term
 from scrubjay.slots.plans import arrived
 from scrubjay.store.ids import to_text
 from scrubjay.verbs.engine import Engine
@@ -120,17 +120,12 @@ def fill(engine: Engine, buffer: PreparedBuffer, now: float) -> Content:
     chosen = chosen[_top((p * use)[chosen], buffer.size)]
     names = keys[chosen].tolist()
     texts = [known[key].text for key in names]
-    slots = None
-    if not paper and engine.slots is not None:
-        slots = KnownSlots(engine.slots)
-        slots.same_slot(texts, vectors[chosen])
     return Content(
         keys=keys[chosen],
         ids=[to_text(known[key].id) for key in names],
         texts=texts,
         probability=p[chosen],
         utility=use[chosen],
-        slots=slots,
         seq=seq,
         last_key=last,
         rows=scope.count,
@@ -215,8 +210,7 @@ def consult(
 
     asked = msgspec.structs.replace(question, weights=weights)
     narrow = Scope(count=len(rows), rows=rows, newest=scope.newest)
-    slots = engine.slots if content.slots is None else content.slots
-    (answer,) = rank(columns, [asked], k, scope=narrow, scoring=scoring, texts=cached, slots=slots)
+    (answer,) = rank(columns, [asked], k, scope=narrow, scoring=scoring, texts=cached, slots=engine.slots)
     if not len(answer.rows) or _confidence(answer, question, scoring) < buffer.theta:
         return Consulted(None, len(rows))
     return Consulted(msgspec.structs.replace(answer, plan="buffer", exact=False), len(rows))
