@@ -121,7 +121,7 @@ def test_weights_name_it_or_leave_it_to_what(blind: MemoryStore) -> None:
     assert hit.factors["lexical"] == 0.0
     (hit,) = blind.search("fox", weights={"what": 0.5}, scoring="paper")
     assert hit.factors["lexical"] == 0.0
-    assert Weights.of({"lexical": 2.0}).terms()[-2] == 2.0
+    assert Weights.of({"lexical": 2.0}).terms()[LEXICAL] == 2.0
     for bad in (-1.0, math.nan, math.inf):
         with pytest.raises(errors.ArgumentError, match="lexical"):
             Weights(what=1.0, lexical=bad)
