@@ -1,6 +1,10 @@
 """The first hit has the right attribute: questions about made-up attributes, their names compared apart or not.
 
     python bench/bench_asking.py [--embedder minilm] [--asked 400]
+    python bench/bench_asking.py --worlds bench/asked.jsonl
+
+The second form asks the questions of written worlds, each in its own namespace, the first hits asked whether they
+answer (weight "answer") or not, and tells how well `Hits.answered` knows questions that nothing answers.
 
 Everything that `bench/questions.jsonl` says (attributes of persons, teams, projects, services, devices, places,
 documents and events; statements and questions in other words; six languages) is stored of every third name, and some
@@ -21,8 +25,12 @@ import numpy as np
 import scrubjay
 from scrubjay.encode.minilm import MiniLMEncoder
 from scrubjay.encode.universal import UniversalEncoder
-from scrubjay.recall import lexical
+from scrubjay.evaluate.metrics import auroc
+from scrubjay.protocols import Embedder
+from scrubjay.recall import factors, lexical
+from scrubjay.recall.answers import UNLIKELY
 from scrubjay.recall.asking import unnamed
+from scrubjay.training.answers import load_worlds
 
 NOW = 1.7e9
 
@@ -54,16 +62,48 @@ def lines(seed: int = 5) -> tuple[list[Line], list[Line]]:
     return said, asked
 
 
+def ask_worlds(path: Path, encoder: Embedder) -> None:
+    """Recall of the answers of written worlds, and whether gaps are told."""
+    worlds = load_worlds(path)
+    for share in (0.0, factors.ANSWER_SHARE):
+        factors.ANSWER_SHARE = share  # type: ignore[misc]
+        ranks, there, told = [], [], []
+        with scrubjay.open(":memory:", embedder=encoder) as store:
+            for number, world in enumerate(worlds):
+                space = str(number)
+                texts = [{"text": fact.text, "when": NOW + i, "namespace": space} for i, fact in enumerate(world.facts)]
+                store.add_many(texts)
+                asked = [(ask, fact.text) for fact in world.facts for ask in fact.asks]
+                asked += [(ask, "") for ask in world.unanswered]
+                found = store.search_many([ask for ask, _ in asked], namespace=space, now=NOW + 3600.0)
+                for (_, answer), hits in zip(asked, found, strict=True):
+                    there.append(bool(answer))
+                    told.append(hits.answered or 0.0)
+                    if answer:
+                        order = [hit.memory.text for hit in hits]
+                        ranks.append(order.index(answer) + 1 if answer in order else np.inf)
+        rank, real, p = np.array(ranks), np.array(there), np.array(told)
+        line = f"weight {share:g}: n {len(rank)} R@1 {(rank == 1).mean():.3f} R@5 {(rank <= 5).mean():.3f}"
+        print(f"{line} MRR {(1 / rank).mean():.3f}", flush=True)
+        if share:
+            low = p < UNLIKELY
+            print(f"answered: AUROC {auroc(real, p):.3f} Brier {((p - real) ** 2).mean():.3f}", end=" ")
+            print(f"said to have none: {low[~real].mean():.2f} of the unanswered, {low[real].mean():.3f} of the others")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--embedder", choices=("use", "minilm"), default="use")
     parser.add_argument("--asked", type=int, default=400)
+    parser.add_argument("--worlds", type=Path)
     given = parser.parse_args()
+    encoder = UniversalEncoder() if given.embedder == "use" else MiniLMEncoder()
+    if given.worlds is not None:
+        ask_worlds(given.worlds, encoder)
+        return
     said, asked = lines()
     asked = random.Random(0).sample(asked, min(given.asked, len(asked)))
-    with scrubjay.open(
-        ":memory:", embedder=UniversalEncoder() if given.embedder == "use" else MiniLMEncoder()
-    ) as store:
+    with scrubjay.open(":memory:", embedder=encoder) as store:
         units = store.add_many([{"text": one.text, "when": NOW + 60 * i} for i, one in enumerate(said)])
         of = {unit.id: (one.subject, one.attribute) for one, unit in zip(said, units, strict=True)}
         for near in (0.0, lexical.NEAR):

@@ -13,6 +13,7 @@ import scrubjay
 from scrubjay import MemoryStore, NewMemory, errors
 from scrubjay.recall.factors import LEXICAL_SHARE, Weights
 from scrubjay.recall.lexical import SHORTEST, UNNAMED
+from scrubjay.recall.pool import LEXICAL
 from toys import Clock, WordHash
 
 NOW = 1.7e9
