@@ -9,6 +9,7 @@ from scrubjay.slots.competition import FLOOR, SlotModel
 
 TAKEN = [
     ("The spare tyres are in the shed.", "The spare tyres were moved to the cellar."),
+    ("The spare tyres are in the shed.", "The spare tyres are no longer in the garage but in the cellar."),
     ("The tape archive is stored in Oslo.", "The tape archive has been relocated to Bergen."),
     ("Our branch is based in Ghent.", "Our branch moved to Liège."),
     ("Der Kopierer steht im Keller.", "Der Kopierer wurde in die Bibliothek verlegt."),
@@ -29,6 +30,8 @@ TAKEN = [
 ]
 KEPT = [
     ("The spare tyres are in the shed.", "The winter coats were moved to the cellar."),
+    ("The spare tyres are in the shed.", "The winter coats are no longer in the hall but in the cellar."),
+    ("The spare tyres are in the shed.", "The spare tyres are not cheap but in good shape."),
     ("The spare tyres are in the shed.", "The spare tyres may be moved to the cellar."),
     ("The spare tyres are in the shed.", "The spare tyres were not moved to the cellar."),
     ("The choir meets in the hall.", "The choir moved the piano to the cellar."),

@@ -40,6 +40,9 @@ OVER = (
     ("Cy is on vacation.", "Cy is back from vacation."),
     ("The keys are missing.", "The keys were found."),
     ("Priya works at Bosch.", "Priya has left Bosch."),
+    ("Runa is dating Cormac.", "Runa and Cormac broke up in May."),
+    ("Runa is dating Cormac.", "Runa and Cormac have broken up."),
+    ("The lift is out of order.", "The lift was repaired last May."),
 )
 NOT_OVER = (
     ("The offsite is on March 20.", "The offsite dinner has been cancelled."),
@@ -59,6 +62,7 @@ NOT_OVER = (
     ("Leo is asleep.", "Leo bought a bed."),
     ("Priya works at Bosch.", "Priya has left the room."),
     ("", "Ada gave birth."),
+    ("Runa is dating Cormac.", "Runa and Cormac may split up in May."),
 )
 
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrubjay.slots.slot_features import FEATURES, pair_features
+from scrubjay.slots.pair_columns import FEATURES
+from scrubjay.slots.slot_features import pair_features
 from scrubjay.slots.statements import _COUNTS, GROUPS, MARKS, MAX_TOKENS, statement
 
 

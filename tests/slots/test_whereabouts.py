@@ -20,6 +20,8 @@ POSTS = {
     "Dario works as a chef.": Post.TRADE,
     "Dario joined Ikea.": Post.EMPLOYER,
     "Dario is employed by Nokia.": Post.EMPLOYER,
+    "Dario plays rugby on weekends.": Post.GAME,
+    "Dario plays rugby for Bath.": Post.NONE,
     "Dario is now a staff engineer at Spotify.": Post.NONE,
     "Dario likes the team in Graz.": Post.NONE,
     "Is Dario in Graz?": Post.NONE,
@@ -30,6 +32,7 @@ BESIDE = (
     "Dario now sits in room H24.",
     "Dario is on a keto diet.",
     "Dario now works as a baker.",
+    "Dario plays rugby on weekends.",
 )
 REPLACED = (
     ("Dario lives in Graz.", "Dario has moved to Cork."),

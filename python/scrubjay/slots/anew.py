@@ -13,6 +13,7 @@ to another place; or where the older says something of what somebody has, and th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Final
 
 from scrubjay.remembered import kept_with
@@ -71,7 +72,8 @@ _A: Final = ids_of("a")
 def renews(said: Statement) -> bool:
     """Whether it says that something was moved, or that there is a new one."""
     ids = said.ids.tolist()
-    return not MOVED.isdisjoint(ids) or _new(ids) > 0 or (not NOW.isdisjoint(ids) and bool(_where(said)))
+    moved = not MOVED.isdisjoint(ids) or (not NOW.isdisjoint(ids) and bool(_where(said)))
+    return moved or _new(ids) > 0 or _not_there(said) > 0
 
 
 def _new(ids: Sequence[int]) -> int:
@@ -95,6 +97,27 @@ made_anew: Final = Law(
     other=lambda new: renews(new) and _settled(new) and NOT.isdisjoint(new.ids.tolist()),
 )
 """The newer says that the older's subject is elsewhere now, or that there is another in its place."""
+
+
+def _not_there(said: Statement) -> int:
+    """Where "but in" stands in "is no longer in C4 but in room D2", 0 in what says no such thing."""
+    ids = said.ids.tolist()
+    at = next((i for i in range(3, len(ids) - 2) if ids[i] in _BUT and ids[i + 1] in _IN), 0)
+    denied = at and single(said) and not said.marks[MARK["hedge"]] and not NOT.isdisjoint(ids[:at])
+    return at if denied and any(one in _IS and other in _IN - _A for one, other in combinations(ids[:at], 2)) else 0
+
+
+def _corrected(old: Statement, new: Statement) -> bool:
+    """Both say where one thing is, the newer that it is not there or not where it was, but elsewhere."""
+    who, ids = _where(old), tuple(new.ids.tolist())
+    n, there = len(who), frozenset(ids[_not_there(new) + 2 :]) & content_of(new)
+    begins = bool(who) and ids[:n] == who and ids[n] in _IS
+    return begins and not there <= content_of(old) and not elsewhere_told(old, new)
+
+
+_BUT: Final = ids_of("but sondern mais sino ma mas")
+corrected: Final = Law(_corrected, lambda old: not old.past and _settled(old), other=lambda new: _not_there(new) > 0)
+"""The newer says that the older's subject is not there but elsewhere."""
 
 
 def _elsewhere(old: Statement, new: Statement) -> bool:

@@ -30,7 +30,7 @@ from typing import Final
 from zlib import crc32
 
 from scrubjay.remembered import kept_with
-from scrubjay.slots.anew import made_anew, renews
+from scrubjay.slots.anew import corrected, made_anew, renews
 from scrubjay.slots.attributes import bit
 from scrubjay.slots.complements import taken_up
 from scrubjay.slots.diets import breaks, eaten
@@ -267,6 +267,7 @@ REPLACES: Final = Laws(
         one=lambda old: made_anew.one(old) and not timed(old),
         other=lambda new: made_anew.other(new) and not timed(new),
     ),
+    corrected._replace(one=lambda old: corrected.one(old) and not timed(old)),
     gives_up,
     shifted,
     breaks,

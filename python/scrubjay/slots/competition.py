@@ -39,7 +39,8 @@ from scrubjay.remembered import remembered
 from scrubjay.slots.changes import SURE
 from scrubjay.slots.forms import Form, Forms, form_of
 from scrubjay.slots.known import KnownPairs, names_of
-from scrubjay.slots.slot_features import BAND, FEATURES, Kind, Pair, cosine_features, kinds_of
+from scrubjay.slots.pair_columns import FEATURES, cosine_features
+from scrubjay.slots.slot_features import BAND, Kind, Pair, kinds_of
 from scrubjay.slots.statements import statement
 
 RHO: Final = 0.015
@@ -147,7 +148,7 @@ def valid(validity: ArrayLike, superseded: ArrayLike) -> NDArray[np.float64]:
 class SlotModel:
     """P(two memories state the same subject and attribute), from their texts and what-vectors alone.
 
-    A small network (one hidden layer) over the features of `scrubjay.slots.slot_features`, trained by
+    A small network (one hidden layer) over the features of `scrubjay.slots.pair_columns`, trained by
     `python -m scrubjay.training.slots`. Threads may share it.
 
     >>> model = SlotModel.load()

@@ -28,7 +28,7 @@ OBJECT, PLACE, ROLE, COMPANY, TIME, MANNER, SEAT, LOCATION, TOPIC, OTHER, SPOT, 
 lives in or near ("in a flat", "above a bakery", "on the third floor"), AMOUNT how much of the time ("four days a
 week", "part-time")."""
 
-WORK, LIVE, EAT, DRINK = 1, 2, 5, 4
+WORK, LIVE, EAT, DRINK, PLAY = 1, 2, 5, 4, 6
 """Families of verbs that others ask for."""
 
 

@@ -13,6 +13,7 @@ denied, asked, wished or still to come ends nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from scrubjay.remembered import kept_with
@@ -20,6 +21,7 @@ from scrubjay.slots.beside import NOT
 from scrubjay.slots.changes import timed
 from scrubjay.slots.statements import KIN, Statement
 from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
+from scrubjay.wordlist import word_set
 
 
 def _all(phrases: str) -> tuple[frozenset[int], ...]:
@@ -154,7 +156,7 @@ _STATES: Final = tuple(
         ),
         (
             "engaged dating verlobt fiancé fiancée",
-            "married broke+up split+up separated geheiratet getrennt marié rompu casó",
+            "married broke+up broken+up split+up separated geheiratet getrennt marié rompu casó",
         ),
         (
             "married verheiratet marié mariée casado",
@@ -204,6 +206,8 @@ _NOT_YET: Final = frozenset().union(
         " falls va doit devrait peut si puede debe sarà almost nearly expected supposed fast presque when until"
     )
 )
+_IN_MAY: Final = frozenset(ids_of(f"{word} may") for word in word_set("in of since by until last next early late"))
+"""The month: "may" elsewhere says that it may not come."""
 _BECAUSE: Final = frozenset().union(
     *_all(
         "because due owing since as for by after until till wegen aufgrund weil durch von à cause pour par car"
@@ -225,8 +229,7 @@ _FINISHED: Final = frozenset().union(
 
 
 class Course(NamedTuple):
-    """What `ends` reads of a statement: the states that it says its subject is in, and those that it says are"
-    " over."""
+    """What `ends` reads of a statement: the states that it says its subject is in, and those that it says are over."""
 
     states: int
     over: int
@@ -288,7 +291,8 @@ def course(said: Statement) -> Course:
             inside |= _FAULT
     if _any(_NOT_ON if negated else _OFF, words):
         over |= _PLAN
-    if not negated and words.isdisjoint(_NOT_YET) and not said.marks[MARK["hedge"]]:
+    to_come = any(two[1] in _NOT_YET and frozenset(two) not in _IN_MAY for two in pairwise((0, *ids)))
+    if not negated and not to_come and not said.marks[MARK["hedge"]]:
         over |= _bits(_BY_END, words)
     return Course(inside, over)
 

@@ -1,6 +1,6 @@
-"""Features of pairs of statements: what two texts share, where they differ, and what kind of statements they are.
+"""Pairs of statements laid out in tables: what two texts share, what kind of a pair they are, and its features.
 
-All features are symmetric in the pair and depend on the pair alone, never on the other candidates.
+All that is told of a pair is symmetric in it and depends on the pair alone, never on the other candidates.
 """
 
 from __future__ import annotations
@@ -21,36 +21,19 @@ from scrubjay.slots.changes import ON, REPLACES, goes_on
 from scrubjay.slots.diets import diets, eaten
 from scrubjay.slots.endings import course, either_ends
 from scrubjay.slots.forms import Forms
+from scrubjay.slots.pair_columns import FEATURES, features
 from scrubjay.slots.products import kinds
 from scrubjay.slots.shifts import shift, side_of
 from scrubjay.slots.statements import EDGE, GROUPS, KIN, MARKS, MAX_TOKENS, Statement
 
 _GROUP: Final = {name: i for i, name in enumerate(GROUPS)}
 _MARK: Final = {name: i for i, name in enumerate(MARKS)}
-_COUNTED: Final = ("stop", "word", "name", "number", "head_word", "head_name", "head_number", "polar", "head_who")
-_EITHER: Final = ("long", "question", "chat", "first", "second", "update", "event", "hedge", "speaker", "third")
 _CONTENT: Final = ("word", "name", "number")
 _CONTENT_AT: Final = [_GROUP[name] for name in _CONTENT]
 BAND: Final = 64
 """Rows of a table that are best compared with all at once (chosen): what they share stays in the cache."""
-_LEXICON: Final = ("single", "multi")
 _TOLD_APART, _RELATIVE = 1, 2
 _FAMILY: Final = bit("marital") | bit("children")
-
-FEATURES: Final = (
-    "jaccard", "jaccard_content", "contained_content", "prefix", "suffix", "edges_min", "edges_max", "same_tokens",
-    "front_gap", "back_gap", "shared_between",
-    *(f"shared_{g}" for g in _COUNTED),
-    *(f"apart_min_{g}" for g in _COUNTED),
-    *(f"apart_max_{g}" for g in _COUNTED),
-    "shared_single", "shared_multi", "either_single", "either_multi",
-    "negation_apart", "negation_any", "negation_apart_x_content", "negation_apart_alone", "subject_same",
-    "subject_apart", "shape_same", "speaker_apart", "speaker_same",
-    *(f"any_{m}" for m in _EITHER),
-    *(f"both_{m}" for m in _EITHER),
-    "tokens_min", "tokens_ratio", "sentences_max", "verb_both", "about_shared", "about_apart", "about_one",
-)  # fmt: skip
-"""Names of the columns of `pair_features`, without the cosine."""
 
 
 class Read(NamedTuple):
@@ -83,6 +66,7 @@ class Read(NamedTuple):
     bare: bool
     owns: bool
     many: bool
+    past: bool
     changes: bool
     ousts: bool
     anew: bool
@@ -116,7 +100,7 @@ def _read(s: Statement) -> Read:
         office=s.office, home=s.complement.verb, inside=inside, over=over, diets=diets(s), eaten=eaten(s),
         tools=_bits(kinds(s)), tool=1 << tool.kind if tool else 0,
         states=not s.asks and s.ids.size > 0, sundry=s.sundry,
-        long=bool(s.marks[_MARK["long"]]), place=s.place, bare=s.bare, owns=s.owns, many=s.many,
+        long=bool(s.marks[_MARK["long"]]), place=s.place, bare=s.bare, owns=s.owns, many=s.many, past=s.past,
         changes=bool(s.marks[_MARK["negation"]] or s.marks[_MARK["update"]]), ousts=bool(s.seat.ousted),
         anew=s.complement.anew, tokens=s.ids.size, replaces=replaces, replaced=replaced,
         stands=stands, beside=beside,
@@ -334,10 +318,11 @@ class Band:
     def agreement(self, p: NDArray[np.intp], q: NDArray[np.intp]) -> NDArray[np.float32]:
         """(pairs,) float32 in (0, 1]: what is left of P(same slot) where two statements of one subject say different
         sorts of things of it, so that both may hold: another verb ("lives", "works"), a place and a state ("is in the
-        kitchen", "is empty"), what it is and what it has, unless their words speak of one attribute ("lives", "moved");
-        one of many ("speaks German"); subjects told apart by a word each ("staging database", "production database"),
-        or of which one is a relative ("David", "David's parents"); or where one only goes on from the other. Chosen by
-        hand, for English: other words are left to the model."""
+        kitchen", "is empty"), what it is and what it has, or words of another attribute ("joined", "switched"), unless
+        their words speak of one attribute ("lives", "moved"); one of many ("speaks German"); subjects told apart by a
+        word each ("staging database", "production database"), or of which one is a relative ("David", "David's
+        parents"); or where one only goes on from the other. Chosen by hand, for English: other words are left to the
+        model."""
         table, left, right = self._table, self._rows[p], q
         verb, about, beyond, tells = table.verb, table.about, table.beyond, table.tells
         owns, place, bare, many, change = (
@@ -355,7 +340,9 @@ class Band:
         owned |= being[left] & owns[right] & ((about[left] & beyond[right]) == 0)
         factor[(placed & ~common) | owned] = 0.3
         acts = verb != 0
-        factor[((acts[left] & bare[right]) | (bare[left] & acts[right])) & ~common] = 0.7
+        told = one & (tells[left] != 0) & (tells[right] != 0)
+        sorts = ((acts[left] & bare[right]) | (bare[left] & acts[right]) | told) & ~common
+        factor[sorts] = np.minimum(factor[sorts], 0.7)
         factor[many[left] & many[right] & ~change[left] & ~change[right]] *= 0.4
         among = table.among(self._rows)[p, q]
         factor[among == _TOLD_APART] *= 0.4
@@ -389,85 +376,11 @@ class Band:
     def features(self, p: NDArray[np.intp], q: NDArray[np.intp]) -> NDArray[np.float32]:
         """(pairs, len(FEATURES)) float32."""
         ours, theirs = self._shared
-        return _features(self._table, ours[p, q], theirs[p, q], self._rows[p], q)
+        return features(self._table, ours[p, q], theirs[p, q], self._rows[p], q)
 
 
 def _bits(numbers: Iterable[int]) -> int:
     return reduce(or_, (1 << number for number in numbers), 0)
-
-
-def _features(
-    table: PairTable,
-    ab: NDArray[np.float32],
-    ba: NDArray[np.float32],
-    left: NDArray[np.intp],
-    right: NDArray[np.intp],
-) -> NDArray[np.float32]:
-    size_a, size_b = table.total[left], table.total[right]
-    low = np.minimum(ab, ba)
-    apart_a, apart_b = size_a - ab, size_b - ba
-    apart_min, apart_max = np.minimum(apart_a, apart_b), np.maximum(apart_a, apart_b)
-
-    def sums(x: NDArray[np.float32], names: Sequence[str]) -> NDArray[np.float32]:
-        return np.asarray(x[:, [_GROUP[n] for n in names]].sum(1), np.float32)
-
-    every = ("stop", *_CONTENT)
-    bag = sums(low, every)
-    bag_content = sums(low, _CONTENT)
-    all_a, all_b = sums(size_a, every), sums(size_b, every)
-    con_a, con_b = sums(size_a, _CONTENT), sums(size_b, _CONTENT)
-    jaccard = bag / np.maximum(all_a + all_b - bag, 1)
-    jaccard_content = bag_content / np.maximum(con_a + con_b - bag_content, 1)
-    contained = bag_content / np.maximum(np.minimum(con_a, con_b), 1)
-
-    prefix, suffix = (_begin_alike(words, left, right) for words in (table.ids, table.back))
-    mark_a, mark_b = table.marks[left], table.marks[right]
-    n_a, n_b = mark_a[:, _MARK["tokens"]], mark_b[:, _MARK["tokens"]]
-    short, longest = np.maximum(np.minimum(n_a, n_b), 1), np.maximum(np.maximum(n_a, n_b), 1)
-    edges = np.minimum(prefix + suffix, short)
-    same = (prefix >= longest).astype(np.float32)
-
-    one = mark_a[:, _MARK["negation"]] % 2
-    two = mark_b[:, _MARK["negation"]] % 2
-    negation_apart = np.abs(one - two)
-    speaker, subject, shape = table.speaker, table.subject, table.shape
-    speaker_a, speaker_b = speaker[left], speaker[right]
-    either = np.minimum(np.maximum(mark_a, mark_b), 3)
-    both = np.minimum(np.minimum(mark_a, mark_b), 3)
-    about_a, about_b = table.about[left], table.about[right]
-    columns = [
-        jaccard, jaccard_content, contained, prefix / short, suffix / short, edges / short, edges / longest, same,
-        np.minimum(short - edges, 8) / 4, np.minimum(longest - edges, 12) / 4,
-        np.minimum(np.maximum(bag - edges, 0), 6) / 3,
-        *(np.minimum(low[:, _GROUP[g]], 5) / 2 for g in _COUNTED),
-        *(np.minimum(apart_min[:, _GROUP[g]], 4) / 2 for g in _COUNTED),
-        *(np.minimum(apart_max[:, _GROUP[g]], 6) / 2 for g in _COUNTED),
-        *(np.minimum(low[:, _GROUP[g]], 3) for g in _LEXICON),
-        *(either[:, _MARK[g]] for g in _LEXICON),
-        negation_apart, np.maximum(one, two), negation_apart * jaccard_content,
-        negation_apart * (sums(apart_min, _CONTENT) == 0),
-        (subject[left] == subject[right]) & (subject[left] != 0),
-        (subject[left] != subject[right]) & (subject[left] != 0) & (subject[right] != 0),
-        (shape[left] == shape[right]) & (shape[left] != 0),
-        (speaker_a != speaker_b) & (speaker_a != 0) & (speaker_b != 0),
-        (speaker_a == speaker_b) & (speaker_a != 0),
-        *(either[:, _MARK[g]] for g in _EITHER),
-        *(both[:, _MARK[g]] for g in _EITHER),
-        short / MAX_TOKENS, short / longest, np.minimum(either[:, _MARK["sentences"]], 3), both[:, _MARK["verb"]],
-        (about_a & about_b) != 0, (about_a != 0) & (about_b != 0) & ((about_a & about_b) == 0),
-        (about_a != 0) != (about_b != 0),
-    ]  # fmt: skip
-    out: NDArray[np.float32] = np.empty((len(FEATURES), left.size), np.float32)
-    for c, column in enumerate(columns):
-        out[c] = column
-    return np.asarray(out.T, np.float32)
-
-
-def _begin_alike(words: NDArray[np.int64], left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
-    """(pairs,): how many of the first `EDGE` words are the same."""
-    first = words[left, :EDGE]
-    equal = (first == words[right, :EDGE]) & (first >= 0)
-    return np.where(equal.all(1), EDGE, np.argmin(equal, 1)).astype(np.float32)
 
 
 def pair_features(
@@ -478,8 +391,3 @@ def pair_features(
     for some, band, p, q in PairTable(statements).bands(left, right):
         out[some] = band.features(p, q)
     return out
-
-
-def cosine_features(cosine: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(pairs, 3) float32: the cosine of the what-vectors and how far it lies above .6 and .85."""
-    return np.stack([cosine, np.maximum(cosine - 0.6, 0) * 2, np.maximum(cosine - 0.85, 0) * 6], axis=1)

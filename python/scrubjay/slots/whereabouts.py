@@ -1,4 +1,5 @@
-"""Which of a subject's places and posts a text tells: its town, seat, team, employer or trade. It has one of each.
+"""Which of a subject's places and posts a text tells: its town, seat, team, employer or trade. It has one of each, and
+what it plays besides.
 
 Near in words, they are told apart by what stands behind the verb: "moved to Cork" and "moved to the data team",
 "sits in room B12" and "is on the data team", "works as a tailor" and "joined Airbus". What may be of two ("moved to
@@ -18,7 +19,7 @@ from enum import IntFlag
 from typing import Final
 
 from scrubjay.remembered import kept_with
-from scrubjay.slots.complements import LIVE, PLACE, ROLE, WORK
+from scrubjay.slots.complements import COMPANY, LIVE, OBJECT, PLACE, PLAY, ROLE, WORK
 from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import GROUPS, Statement
 from scrubjay.slots.vocabulary import ids_of, single
@@ -35,6 +36,8 @@ class Post(IntFlag):
     TRADE = 16
     STATE = 32
     """No place, though it is told as one: "is on a diet", "is on leave"."""
+    GAME = 64
+    """What it plays, where no club or band is told: "plays rugby"."""
 
 
 _VERBS: Final = ids_of(
@@ -77,6 +80,8 @@ def post_of(said: Statement) -> Post:
         return (Post.TRADE if ROLE in parts else Post.EMPLOYER) if one else Post.NONE
     if said.complement.verb == LIVE and PLACE in parts:
         return Post.TOWN
+    if said.complement.verb == PLAY and OBJECT in parts:
+        return Post.NONE if PLACE in parts or COMPANY in parts else Post.GAME
     return _place_of(said)
 
 

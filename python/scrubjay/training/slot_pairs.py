@@ -4,17 +4,18 @@ Facts: two values of one (kind, subject, attribute) that held one after the othe
 time do not (the attribute has many values). Hard negatives are the nearest texts of other keys and other facts of the
 same subject. Some facts are retold in other words, so that their sentence patterns are not what is learned.
 
-Scenes (`scrubjay/data/slots.jsonl`, ours): {"scene", "slots": [[statements that replace one another], ...], "alone":
-[statements of their own]}; statements of one slot compete, all others do not. Names and numbers that two statements
-share are exchanged in one of them to get negatives that differ in the subject alone.
+Scenes (`slots.jsonl`, `lives.jsonl` and `plans.jsonl` of `scrubjay/data`, ours): {"scene", "slots": [[statements that
+replace one another], ...], "alone": [statements of their own]}; statements of one slot compete, all others do not.
+Names and numbers that two statements share are exchanged in one of them to get negatives that differ in the subject
+alone.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import combinations, pairwise
@@ -195,10 +196,12 @@ class Scene(msgspec.Struct, frozen=True):
         return [(text, n) for n, slot in enumerate(slots) for text in slot if not statement(text).asks]
 
 
-def load_scenes() -> list[Scene]:
-    """The shipped scenes."""
+def load_scenes(name: str = "slots.jsonl") -> list[Scene]:
+    """The shipped scenes of a file of `data`: `slots.jsonl`, where nearly all is changed, or `lives.jsonl`, where a
+    person or a thing has many attributes, or `plans.jsonl`, of meetings, rooms, plans and couples, where who says what
+    is new often says why."""
     decoder = msgspec.json.Decoder(Scene)
-    with (files("scrubjay") / "data" / "slots.jsonl").open("rb") as stream:
+    with (files("scrubjay") / "data" / name).open("rb") as stream:
         return [decoder.decode(line) for line in stream if line.strip()]
 
 
@@ -258,3 +261,38 @@ def swapped_pairs(scenes: Sequence[Scene], *, seed: int = 0) -> Pairs:
                         if new not in a and new not in b:
                             out.add(a, re.sub(rf"\b{re.escape(old)}\b", new, b), False, scene.scene)
     return out
+
+
+def restated_pairs(scenes: Sequence[Scene], *, seed: int = 0) -> Pairs:
+    """Statements of a slot and their own words with other names and numbers. What the other statements of the slot do
+    not share is the value: with another one the two compete. What they all share is the subject: with another one they
+    do not, whether the value is the same or not."""
+    rng = np.random.default_rng(seed)
+    pool = sorted({token for s in scenes for t, _ in s.statements for token in _tokens(t[1:])})
+    names, codes = ([t for t in pool if bool(_CODE.match(t)) is coded] for coded in (False, True))
+    out = Pairs()
+    for scene in scenes:
+        for slot in scene.slots:
+            for text in slot:
+                known = Counter(token for other in slot if other != text for token in _tokens(other))
+                drawn = {
+                    old: some[int(rng.integers(len(some)))]
+                    for old in sorted(_tokens(text))
+                    for some in (codes if _CODE.match(old) else names,)
+                }
+                value = {old: new for old, new in drawn.items() if not known[old] and old in text[1:]}
+                subject = {old: new for old, new in drawn.items() if known[old] == len(slot) - 1}
+                if value:
+                    out.add(text, _exchange(text, value), True, scene.scene)
+                if subject:
+                    out.add(text, _exchange(text, subject), False, scene.scene)
+                    out.add(text, _exchange(text, value | subject), False, scene.scene)
+    return out
+
+
+def _tokens(text: str) -> set[str]:
+    return (set(_NAME.findall(text)) | set(_CODE.findall(text))) - _NOT_NAMES
+
+
+def _exchange(text: str, new: Mapping[str, str]) -> str:
+    return re.sub("|".join(rf"\b{re.escape(old)}\b" for old in new), lambda found: new[found.group()], text)

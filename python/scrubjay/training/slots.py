@@ -1,10 +1,10 @@
 """Training of the slot model: `python -m scrubjay.training.slots --data FOLDER [--embedder NAME] [--rows]`.
 
 Writes `slot-<embedder>.npz` (`slot-text.npz` without one) for `scrubjay.slots.competition.SlotModel`. Facts of the
-train subjects, plain relations and two thirds of the scenes are learned from; the other subjects and scenes are only
-reported. A few networks with one hidden layer are fitted from different starts by the weighted log loss (Adam, cosine
-step size, L2, noise on the inputs) and stored side by side as one network whose logit is their mean. NumPy alone; the
-same data give the same weights.
+train subjects, plain relations, two thirds of the scenes and what the train families say of one subject are learned
+from; the other subjects, scenes and families are only reported. A few networks with one hidden layer are fitted from
+different starts by the weighted log loss (Adam, cosine step size, L2, noise on the inputs) and stored side by side as
+one network whose logit is their mean. NumPy alone; the same data give the same weights.
 
 `--rows` adds the rows of the model card: each kind and each source left out of the training.
 """
@@ -28,20 +28,25 @@ from scrubjay.evaluate.metrics import auroc
 from scrubjay.evaluate.validity import Facts, load_facts, split_subjects, splits_leave_out
 from scrubjay.protocols import Embedder
 from scrubjay.slots.competition import SlotModel
-from scrubjay.slots.slot_features import FEATURES, cosine_features, pair_features
+from scrubjay.slots.pair_columns import FEATURES, cosine_features
+from scrubjay.slots.slot_features import pair_features
 from scrubjay.slots.statements import statement
+from scrubjay.training.observations import load_families
 from scrubjay.training.slot_changes import change_pairs, load_changes
 from scrubjay.training.slot_pairs import (
     Pairs,
     Vectors,
     fact_pairs,
     load_scenes,
+    restated_pairs,
     scene_pairs,
     swapped_pairs,
 )
 from scrubjay.training.slot_relations import relation_pairs
+from scrubjay.training.slot_subjects import subject_pairs
 
 SOURCES: Final = ("endoflife", "congress", "yago")
+SCENES: Final = ("slots.jsonl", "lives.jsonl", "plans.jsonl")
 
 
 @dataclass(frozen=True)
@@ -50,15 +55,21 @@ class Fit:
 
     hidden: int = 16
     members: int = 3
-    epochs: int = 30
+    epochs: int = 45
     batch: int = 512
     step: float = 3e-3
     decay: float = 1e-3
     noise: float = 0.2
-    scenes: float = 2.0
+    scenes: float = 3.0
     """Weight of all scene pairs against all fact pairs."""
-    positives: float = 0.15
+    positives: float = 0.22
     """Share of the scenes' weight that competing pairs have."""
+    restated: float = 0.3
+    """Weight of all statements against their own words with other names and numbers."""
+    restated_positives: float = 0.35
+    """Share of it that competing pairs have."""
+    subjects: float = 0.8
+    """Weight of all pairs that share no more than their subject."""
 
 
 def features(pairs: Pairs, vectors: Vectors | None) -> NDArray[np.float32]:
@@ -83,13 +94,26 @@ def features(pairs: Pairs, vectors: Vectors | None) -> NDArray[np.float32]:
     return np.concatenate([out, cosine_features(cosine.astype(np.float32))], axis=1)
 
 
-def weights(facts: Pairs, scenes: Pairs, fit: Fit) -> NDArray[np.float64]:
-    """Kinds count by the root of their size, scenes together by `fit.scenes`."""
+def weights(facts: Pairs, scenes: Pairs, restated: Pairs, subjects: Pairs, fit: Fit) -> NDArray[np.float64]:
+    """Kinds of facts count by the root of their size, together 1; the others by their weights of `fit`, persons and
+    things of `subjects` alike."""
     counts = Counter(zip(facts.group, facts.same, strict=True))
     w = np.array([1 / np.sqrt(counts[k]) for k in zip(facts.group, facts.same, strict=True)])
-    same = np.array(scenes.same, bool)
-    v = np.where(same, fit.positives / max(same.sum(), 1), (1 - fit.positives) / max((~same).sum(), 1))
-    return np.concatenate([w / max(w.sum(), 1e-12), v * fit.scenes])
+    alike = Counter(subjects.group)
+    return np.concatenate(
+        [
+            w / max(w.sum(), 1e-12),
+            fit.scenes * _shares(scenes, fit.positives),
+            fit.restated * _shares(restated, fit.restated_positives),
+            [fit.subjects / (len(alike) * alike[kind]) for kind in subjects.group],
+        ]
+    )
+
+
+def _shares(pairs: Pairs, positives: float) -> NDArray[np.float64]:
+    same = np.array(pairs.same, bool)
+    share = np.where(same, positives / max(same.sum(), 1), (1 - positives) / max((~same).sum(), 1))
+    return np.asarray(share, np.float64)
 
 
 def fit_network(
@@ -150,17 +174,20 @@ def _fit_member(
 def train(
     facts: Facts, near: Vectors, vectors: Vectors | None, *, fit: Fit | None = None, seed: int = 0
 ) -> dict[str, NDArray[np.float32]]:
-    """Weights from facts (one side of a split), plain relations and the scenes that are not held out. `near`
-    gives the vectors that find hard negatives, `vectors` those of the model's own embedder (None: texts alone)."""
+    """Weights from facts (one side of a split), plain relations, and the scenes and families that are not held out.
+    `near` gives the vectors that find hard negatives, `vectors` those of the model's embedder (None: texts alone)."""
     fit = fit or Fit()
-    scenes = [s for s in load_scenes() if not s.held_out]
+    scenes = [s for name in SCENES for s in load_scenes(name) if not s.held_out]
     from_scenes = scene_pairs(scenes, seed=seed)
     from_scenes.extend(swapped_pairs(scenes, seed=seed))
     pairs = fact_pairs(facts, near, seed=seed)
     pairs.extend(relation_pairs(seed=seed))
     pairs.extend(change_pairs(load_changes(), seed=seed))
-    weight = weights(pairs, from_scenes, fit)
-    pairs.extend(from_scenes)
+    restated = restated_pairs(scenes, seed=seed)
+    shared = subject_pairs(load_families(), near, seed=seed)
+    weight = weights(pairs, from_scenes, restated, shared, fit)
+    for more in (from_scenes, restated, shared):
+        pairs.extend(more)
     return fit_network(features(pairs, vectors), np.array(pairs.same, bool), weight, fit, seed=seed)
 
 
@@ -224,7 +251,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{path}: {path.stat().st_size} bytes")
     print("test subjects:", scores(model, fact_pairs(facts.take(split.test), near, seed=1), vectors))
     print("held-out changes:", scores(model, change_pairs(load_changes(), held_out=True), vectors))
-    print("held-out scenes:", scores(model, scene_pairs([s for s in load_scenes() if s.held_out]), vectors))
+    for name in SCENES:
+        held = scene_pairs([s for s in load_scenes(name) if s.held_out])
+        print(f"held-out scenes of {name}:", scores(model, held, vectors))
+    restated = restated_pairs([s for name in SCENES for s in load_scenes(name) if s.held_out])
+    print("held-out scenes in other names:", scores(model, restated, vectors))
+    print("held-out families:", scores(model, subject_pairs(load_families(), near, held_out=True), vectors))
     if given.rows:
         report(facts, near, vectors, print)
     return 0
