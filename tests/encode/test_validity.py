@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,7 +15,8 @@ from scrubjay.encode.head import PerishabilityHead
 from scrubjay.encode.perishability import KeywordRule
 from scrubjay.encode.validity import Kept, validity
 from scrubjay.errors import ArgumentError, MemoryNotFoundError
-from scrubjay.memory import Perishability
+from scrubjay.memory import LABELS, Opinion, Perishability
+from scrubjay.remembered import forget_all
 from toys import WordHash
 
 TEXTS = [
@@ -113,3 +116,36 @@ def test_validity_by_id_at_a_time_or_at_ages() -> None:
         store.delete(first.id)
         with pytest.raises(MemoryNotFoundError):
             store.validity([second.id, first.id])
+
+
+def test_curves_are_made_once_of_what_a_head_has_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    head = PerishabilityHead.load("some-embedder")
+    texts = ["The build is running right now.", "Water boils at 100 degrees.", "The office moved to Graz."]
+    one, rows = np.ones(3), np.zeros((3, 4), np.float32)
+    held = Kept(one, one * 3600.0, one, one * 0.0, np.ones(3, np.bool_), rows, rows)
+    made: list[int] = []
+    curve = PerishabilityHead.curve
+
+    def counted(self: PerishabilityHead, what: Any, said: Any, **options: Any) -> Any:
+        made.append(len(said))
+        return curve(self, what, said, **options)
+
+    monkeypatch.setattr(PerishabilityHead, "curve", counted)
+    forget_all()
+    first = validity(head, held, one * 3600.0, texts, [None] * 3)
+    again = validity(head, held, one * 3600.0, texts, [None] * 3)
+    assert made == [3]
+    for before, after in zip(first, again, strict=True):
+        np.testing.assert_array_equal(before, after)
+    # another context, another vector, another opinion and another head are another curve
+    validity(head, held, one * 3600.0, texts, [None, "at work", None])
+    validity(head, held._replace(what=rows + np.float32(0.5)), one, texts, [None] * 3)
+    said = Opinion(label=LABELS[0], pi=0.5, tau=3600.0)
+    validity(head, held._replace(said=(None, None, said)), one, texts, [None] * 3)
+    validity(PerishabilityHead.load("some-embedder"), held, one, texts, [None] * 3)
+    assert made == [3, 1, 3, 1, 3]
+    # some of them, in another order, as alone
+    some = np.array([2, 0])
+    part = Kept(*(np.asarray(x)[some] for x in held[:7]))
+    found = validity(head, part, one[:2] * 3600.0, [texts[i] for i in some], [None] * 2)
+    np.testing.assert_array_equal(found.p, first.p[some])

@@ -17,7 +17,7 @@ from scrubjay.errors import ArgumentError
 from scrubjay.evaluate.validity import load_facts, split_subjects
 from scrubjay.recall import ranking, rivals
 from scrubjay.remembered import forget_all
-from scrubjay.slots.competition import FLOOR, Pairs, SlotModel, supersession, valid, when_term
+from scrubjay.slots.competition import FLOOR, Pairs, Rounds, SlotModel, supersession, valid, when_term
 from scrubjay.training.slot_pairs import load_scenes
 
 
@@ -156,6 +156,23 @@ def test_what_is_known_of_pairs_is_told_again_and_no_pair_is_examined_twice(monk
             c, np.where(same & ~np.eye(len(some), dtype=bool), 1, whole[np.ix_(some, some)]), atol=1e-6
         )
     assert 0 < sum(examined) <= once
+
+
+def test_pairs_of_a_later_round_are_those_of_all_at_once():
+    model = SlotModel.load()
+    texts = [f"{name} {where}." for name in ("Ada", "Bo", "Cy") for where in ("is in Rome", "moved to Oslo", "left")]
+    whole = model.same_slot(texts)
+    rounds, rng = Rounds(model), np.random.default_rng(8)
+    for count in (0, 3, 5, 9, 4, 9):
+        some = rng.permutation(len(texts))[:count]
+        pairs = rounds.among([texts[i] for i in some])
+        asked = np.flatnonzero(rng.random(count) < 0.5)
+        np.testing.assert_array_equal(pairs.rows(asked), whole[np.ix_(some[asked], some)])
+    # what is said twice is two statements, in whatever round
+    twice = rounds.among([texts[0], texts[1], texts[0]]).rows(np.arange(3))
+    assert twice[0, 2] == twice[2, 0] == 1.0
+    assert not np.diag(twice).any()
+    np.testing.assert_array_equal(rounds.among([texts[0], texts[1]]).rows(np.arange(2)), whole[:2, :2])
 
 
 def test_the_same_words_with_another_vector_are_another_pair():

@@ -13,6 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 from importlib import resources
+from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
@@ -103,6 +104,9 @@ class Weights(NamedTuple):
     """(1): 1 where a hidden unit is max(0, z), 0 where it is tanh(z), as in heads of format 1."""
 
 
+_NUMBERS: Final = count()
+
+
 class Parts(NamedTuple):
     """What answers are made of: share (network (1 - recalled) + memory recalled) + (1 - share) prior."""
 
@@ -181,6 +185,8 @@ class PerishabilityHead:
         self.embedder = embedder
         """The embedder whose vectors it reads, or None where it reads the text alone."""
         self.weights = weights
+        self.number: Final = next(_NUMBERS)
+        """No other head of the process has it."""
         self._reads_vectors = weights.basis.shape[0] > 0
         self._both = np.ascontiguousarray(np.hstack([weights.input, weights.basis]))
         slope, shift = weights.pace.tolist()

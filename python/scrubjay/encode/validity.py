@@ -17,7 +17,7 @@ mostly believed before that end, nothing behind it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,8 +25,9 @@ from numpy.typing import ArrayLike, NDArray
 from scrubjay.columns import ORIGINS, Columns
 from scrubjay.dynamics.term import kept as kept_until
 from scrubjay.encode.curves import Floats, weibull
-from scrubjay.encode.head import Curves
+from scrubjay.encode.head import Curves, PerishabilityHead
 from scrubjay.memory import Opinion, Origin
+from scrubjay.remembered import Recent
 
 HEAD = ORIGINS.index(Origin.HEAD)
 
@@ -112,14 +113,15 @@ def validity(
     rows = np.flatnonzero(kept.by_head)
     chosen = rows.tolist()
     if chosen and isinstance(model, CurveModel):
-        curves = model.curve(
+        curves, scale = _curves(
+            model,
             kept.what[rows],
             [texts[i] for i in chosen],
-            where=kept.where[rows],
-            contexts=[contexts[i] for i in chosen],
-            given=[kept.said[i] for i in chosen] if kept.said else None,
+            kept.where[rows],
+            [contexts[i] for i in chosen],
+            [kept.said[i] if kept.said else None for i in chosen],
         )
-        stretch = weibull(curves.mixture).scale * kept.pi[rows] / kept.tau[rows]
+        stretch = scale * kept.pi[rows] / kept.tau[rows]
         stretched = age[rows] * stretch.reshape(shape)
         p[rows] = np.where(stretched > 0.0, curves.at(stretched), 1.0)  # a mixture in float32 sums to 1 - 1e-8
         low[rows], high[rows] = curves.interval(stretched)
@@ -131,3 +133,59 @@ def validity(
         )
         return Validity(*(kept_until(x, when, until, edge, when + age) for x in (p, low, high)))
     return Validity(p, low, high)
+
+
+class _Curve(NamedTuple):
+    """A row of `Curves`, and the scale of the Weibull curve nearest to it."""
+
+    mixture: NDArray[np.float32]
+    members: NDArray[np.float32]
+    own: NDArray[np.float32]
+    familiarity: NDArray[np.float32]
+    novelty: NDArray[np.float32]
+    scale: NDArray[np.float64]
+
+
+_KNOWN: Final[Recent[int, _Curve]] = Recent(1 << 12)
+"""The last curves that a head made, by numbers of the head and what it read: 2 kB each."""
+
+
+def _curves(
+    model: CurveModel,
+    what: NDArray[np.float32],
+    texts: Sequence[str],
+    where: NDArray[np.float32],
+    contexts: Sequence[str | None],
+    said: Sequence[Opinion | None],
+) -> tuple[Curves, Floats]:
+    """Curves of n memories and the scales (n,) of the Weibull curves nearest to them; a head makes none twice."""
+
+    def made(some: Sequence[int]) -> tuple[Curves, Floats]:
+        given = [said[i] for i in some]
+        curves = model.curve(
+            what[some],
+            [texts[i] for i in some],
+            where=where[some],
+            contexts=[contexts[i] for i in some],
+            given=given if any(given) else None,
+        )
+        return curves, weibull(curves.mixture).scale
+
+    if not isinstance(model, PerishabilityHead):
+        return made(range(len(texts)))
+    told = (
+        hash((model.number, text, row.tobytes(), context, place.tobytes() if context else b"", opinion))
+        for text, row, context, place, opinion in zip(texts, what, contexts, where, said, strict=True)
+    )
+    names = list(told)
+    known = {name: _KNOWN.get(name) for name in names}
+    new = [i for i, name in enumerate(names) if known[name] is None]
+    if new:
+        curves, scale = made(new)
+        for i, *row in zip(new, *curves[:5], scale.tolist(), strict=True):
+            # a copy: a view would keep the whole batch
+            known[names[i]] = curve = _Curve._make(map(np.array, row))
+            _KNOWN.keep(names[i], curve)
+    found = [one for name in names if (one := known[name]) is not None]
+    mixture, members, own, familiarity, novelty, scales = (np.array(each) for each in zip(*found, strict=True))
+    return Curves(mixture, members, own, familiarity, novelty, model.weights.spread), scales

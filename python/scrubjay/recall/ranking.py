@@ -42,7 +42,7 @@ from scrubjay.recall.rivals import NOTED, ROOM, Crowd, Search, crowd_of, undated
 from scrubjay.recall.scan import scan, scan_each
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.standing import QUESTION, SKEW, asks, begun, present, replaced, taking, validity
-from scrubjay.slots.competition import Pairs, SlotModel, newer, successors, supersession, when_term
+from scrubjay.slots.competition import Rounds, SlotModel, newer, successors, supersession, when_term
 from scrubjay.slots.plans import arrived
 
 SCORINGS: Final = ("competitive", "paper")
@@ -268,6 +268,7 @@ def _compete(
     # what comes in takes the place of the pool's last, of which at least k stay
     room = min(ROOM, LARGEST_POOL - k)
     search = Search(columns, scope, question.now + SKEW, nearest, room=room)
+    rounds = Rounds(slots)
     m = max(FIRST_POOL, 2 * k)
     while True:
         came = search.rows
@@ -275,7 +276,7 @@ def _compete(
         some = min(m, LARGEST_POOL - len(came)) if len(came) and together > LARGEST_POOL else m
         rest = float(pool.scores[some]) if some < len(pool.rows) else -np.inf
         part = joined(columns, question, pool, some, came, undecayed(came), max(rest, pool.bound))
-        answer, limit, crowd = _settle(columns, question, k, part, scope, texts, slots, plan)
+        answer, limit, crowd = _settle(columns, question, k, part, scope, texts, rounds, plan)
         worst = float(answer.scores[k - 1]) if len(answer.rows) >= k else -np.inf
         # competition only takes away: no row beyond the first m can do better than without it
         if worst >= rest or some < m:
@@ -295,7 +296,7 @@ def _settle(
     pool: Pool,
     scope: Scope,
     texts: Texts,
-    slots: SlotModel,
+    rounds: Rounds,
     plan: str,
 ) -> tuple[Ranked, float, Crowd]:
     """The k best of a pool once each of its rows has lost to its newer competitors there, what no other exceeds, and
@@ -329,7 +330,7 @@ def _settle(
     vectors = columns.vectors[rivals]
     known = question.now + SKEW
     said, when, planned = arrived(texts(rivals), columns.when[rivals], known)
-    among = Pairs(slots, said, vectors)
+    among = rounds.among(said, vectors)
     space = columns.space[rivals]
     # what is about a later time than the one asked about yields to whatever states the same thing by then
     past = np.where(when <= known, when, -np.inf)

@@ -36,6 +36,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from scrubjay.errors import ArgumentError
 from scrubjay.remembered import remembered
+from scrubjay.sets import distinct
 from scrubjay.slots.changes import SURE
 from scrubjay.slots.forms import Form, Forms, form_of
 from scrubjay.slots.known import KnownPairs, names_of
@@ -239,7 +240,15 @@ class Pairs:
     ((1, 3), True)
     """
 
-    def __init__(self, model: SlotModel, texts: Sequence[str], vectors: ArrayLike | None = None) -> None:
+    def __init__(
+        self,
+        model: SlotModel,
+        texts: Sequence[str],
+        vectors: ArrayLike | None = None,
+        *,
+        earlier: Pairs | None = None,
+    ) -> None:
+        """`earlier` pairs of the same model, of which some texts may be the same."""
         self._model, self._texts = model, texts
         self._vectors: NDArray[np.float32] | None = None
         if model.embedder is not None:
@@ -250,12 +259,25 @@ class Pairs:
                 raise ArgumentError(f"vectors: shape {rows.shape} does not fit {len(texts)} texts; give (m, d)")
             self._vectors = rows
         self._names = names_of(texts, self._vectors)
-        each = [said(text) for text in texts]
-        self._forms = Forms([one.form for one in each])
-        self._states = np.array([one.states for one in each], np.bool_)
-        self._sundry = np.array([one.sundry for one in each], np.bool_)
+        self._said = [said(text) for text in texts]
+        self._forms: Forms | None = None
+        self._states = np.array([one.states for one in self._said], np.bool_)
+        self._sundry = np.array([one.sundry for one in self._said], np.bool_)
         self._c = np.zeros((len(texts), len(texts)), np.float32)
         self._known = np.eye(len(texts), dtype=np.bool_)
+        if earlier is not None and len(earlier._names) and len(texts):
+            self._take(earlier)
+
+    def _take(self, earlier: Pairs) -> None:
+        """Take over what is known of pairs."""
+        order = np.argsort(earlier._names)
+        at = order[np.minimum(np.searchsorted(earlier._names, self._names, sorter=order), len(order) - 1)]
+        same = np.flatnonzero(earlier._names[at] == self._names)
+        # what is said twice now may have been said once
+        there, first = np.unique(at[same], return_index=True)
+        here = same[first]
+        for mine, told in ((self._c, earlier._c), (self._known, earlier._known)):
+            mine[np.ix_(here, here)] = told[np.ix_(there, there)]
 
     def rows(self, which: NDArray[np.intp], wanted: NDArray[np.bool_] | None = None) -> NDArray[np.float32]:
         """c (r, m) of the texts at `which` (r,) with each, of pairs that are not `wanted` (r, m) 0 or c."""
@@ -285,9 +307,7 @@ class Pairs:
         if new.size:
             cosine = None
             if self._vectors is not None:
-                # as of `probability`
-                every = self._vectors[rows].astype(np.float64) @ self._vectors.T
-                cosine = np.clip(np.nan_to_num(every[p[new], q[new]]), -1, 1).astype(np.float32)
+                cosine = _cosines(self._vectors, i[new], q[new])
             for a in range(0, new.size, _BLOCK):
                 some = new[a : a + _BLOCK]
                 c[some] = self._examined(i[some], q[some], None if cosine is None else cosine[a : a + _BLOCK])
@@ -298,6 +318,8 @@ class Pairs:
         self, i: NDArray[np.intp], j: NDArray[np.intp], cosine: NDArray[np.float32] | None
     ) -> NDArray[np.float32]:
         """(pairs,): c of statements that state something."""
+        if self._forms is None:
+            self._forms = Forms([one.form for one in self._said])
         kinds, pairs, place = kinds_of(self._forms, lambda at: statement(self._texts[at]), i, j)
         columns = [np.array(each) for each in list(zip(*kinds, strict=True))[:-1]]
         near, restated, office, _, agreement, features = (each[place] for each in columns)
@@ -325,6 +347,32 @@ class Pairs:
         c[holding(Kind.stands, c > 0.0)] = 0.0
         out[some] = c
         return np.asarray(out, np.float32)
+
+
+def _cosines(vectors: NDArray[np.float32], left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float32]:
+    """(pairs,) of unit vectors; in float64 before they are rounded, as of `SlotModel.probability`."""
+    some, others = distinct(left), distinct(right)
+    every = vectors[some].astype(np.float64) @ vectors[others].astype(np.float64).T
+    found = every[np.searchsorted(some, left), np.searchsorted(others, right)]
+    return np.clip(np.nan_to_num(found), -1, 1).astype(np.float32)
+
+
+class Rounds:
+    """Pairs of the candidates of one question, which are others in each round, though most stay.
+
+    >>> rounds = Rounds(SlotModel.load(None))
+    >>> rounds.among(["I love tea.", "I hate tea."]).rows(np.array([0])).shape
+    (1, 2)
+    """
+
+    def __init__(self, model: SlotModel) -> None:
+        self._model = model
+        self._last: Pairs | None = None
+
+    def among(self, texts: Sequence[str], vectors: ArrayLike | None = None) -> Pairs:
+        """The pairs of a round."""
+        self._last = Pairs(self._model, texts, vectors, earlier=self._last)
+        return self._last
 
 
 @lru_cache(maxsize=8)

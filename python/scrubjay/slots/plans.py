@@ -65,7 +65,7 @@ class Plan(NamedTuple):
     at: int
 
 
-@remembered(room=1 << 20)
+@remembered(room=1 << 23)
 def _plan(text: str) -> tuple[Plan, ...]:
     """The plan that a text tells of; () for none."""
     if len(text) > _LONGEST or text.rstrip()[-1:] == "?":
