@@ -354,7 +354,7 @@ def _cosines(vectors: NDArray[np.float32], left: NDArray[np.intp], right: NDArra
     some, others = distinct(left), distinct(right)
     every = vectors[some].astype(np.float64) @ vectors[others].astype(np.float64).T
     found = every[np.searchsorted(some, left), np.searchsorted(others, right)]
-    return np.clip(np.nan_to_num(found), -1, 1).astype(np.float32)
+    return np.asarray(np.clip(np.nan_to_num(found), -1, 1), np.float32)
 
 
 class Rounds:
