@@ -6,6 +6,7 @@ import threading
 
 import scrubjay
 from scrubjay.remembered import Remembered, forget_all, remembered
+from scrubjay.slots.competition import said
 from scrubjay.slots.statements import statement
 from toys import Clock, WordHash
 
@@ -69,9 +70,10 @@ def test_threads_share_it() -> None:
 
 
 def known(text: str) -> bool:
-    before = len(statement)
-    statement.drop([text])
-    return len(statement) < before
+    before = len(statement) + len(said)
+    for some in (statement, said):
+        some.drop([text])
+    return len(statement) + len(said) < before
 
 
 def test_what_is_deleted_or_purged_is_not_remembered() -> None:

@@ -174,10 +174,15 @@ class Neighbours(msgspec.Struct, frozen=True):
 
 
 def neighbours(
-    links: Links, rows: NDArray[np.int64], alive: NDArray[np.bool_] | Alive, keys: NDArray[np.int64]
+    links: Links,
+    rows: NDArray[np.int64],
+    alive: NDArray[np.bool_] | Alive,
+    keys: NDArray[np.int64],
+    near: tuple[NDArray[np.int64], NDArray[np.float32]] | None = None,
 ) -> Neighbours:
-    """All edges of those rows to rows that are `alive` (n,); `keys` (n,) are the rows' keys, rising."""
-    other, value = links.near(rows, alive)
+    """All edges of those rows to rows that are `alive` (n,); `keys` (n,) are the rows' keys, rising. `near` is what
+    `Links.near` tells of them, where that is known already."""
+    other, value = links.near(rows, alive) if near is None else near
     at, slot = np.nonzero(other >= 0)
     target, weight = other[at, slot], weights(value)[at, slot]
     if links.hand:

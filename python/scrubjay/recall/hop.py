@@ -26,6 +26,7 @@ from scrubjay.columns import LIVE, VISIBLE, Columns
 from scrubjay.graph.edges import Neighbours, neighbours
 from scrubjay.links import WIDTH, Alive
 from scrubjay.recall.factors import FACTORS
+from scrubjay.recall.once import Once
 from scrubjay.recall.pool import WHEN, Pool, Question, Utility, contributions
 from scrubjay.recall.scope import Scope
 from scrubjay.sets import without
@@ -61,6 +62,33 @@ class Field(msgspec.Struct, frozen=True):
     """No other neighbour that may be an answer can score above this; -inf where all have been looked at."""
 
 
+class Surroundings:
+    """What the rounds of one question ask of rows: their edges by rule, and S0 and U of neighbours, `utility` giving U
+    as far as it is known without competitors."""
+
+    def __init__(self, columns: Columns, question: Question, utility: Utility) -> None:
+        self._columns = columns
+        self._visible = Alive(columns.flags, VISIBLE, LIVE)
+        self.utility = utility
+
+        def scored(rows: Rows) -> tuple[Floats, Floats]:
+            use = utility(rows)
+            return contributions(columns, question, rows, use).sum(axis=1), use
+
+        self._near = Once(lambda rows: columns.links.near(rows, self._visible))
+        self._scored = Once(scored)
+
+    def edges(self, rows: Rows) -> Neighbours:
+        """All edges of some rows to visible ones."""
+        other, value = self._near(rows)
+        return neighbours(self._columns.links, rows, self._visible, self._columns.key, (other, value))
+
+    def score(self, rows: Rows) -> tuple[Floats, Floats]:
+        """S0 and U of some rows."""
+        base, use = self._scored(rows)
+        return base, use
+
+
 def field(
     columns: Columns,
     question: Question,
@@ -68,31 +96,24 @@ def field(
     pool: Pool,
     k: int,
     *,
-    utility: Utility,
+    known: Surroundings,
     room: float,
     bounded: bool,
 ) -> Field:
     """Look around a pool of candidates for what may belong to the k best.
 
-    `utility` gives U as far as it is known without competitors, which may take up to `room` from a score; `bounded`
-    names the law: a mean in place of a sum.
+    Competitors may take up to `room` from a score; `bounded` names the law: a mean in place of a sum.
     """
-    links, keys, visible = columns.links, columns.key, Alive(columns.flags, VISIBLE, LIVE)
     rows, delta = pool.rows, float(question.weights[GRAPH])
-
-    def score(some: Rows) -> tuple[Floats, Floats]:
-        use = utility(some)
-        return contributions(columns, question, some, use).sum(axis=1), use
-
-    around = neighbours(links, rows, visible, keys)
+    around = known.edges(rows)
     others = without(around.rows, rows)
-    base, use = score(others)
+    base, use = known.score(others)
     brings = base * use
     nothing = Neighbours(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
     may = others[scope.holds(others)]
     if not len(may):
         return Field(around, others, base, brings, may, nothing, np.empty(0, np.int64), np.empty(0), -np.inf)
-    edges = neighbours(links, may, visible, keys)
+    edges = known.edges(may)
     order = np.argsort(rows)
     at = np.minimum(np.searchsorted(rows[order], edges.rows), len(rows) - 1)
     pooled = rows[order][at] == edges.rows
@@ -105,7 +126,7 @@ def field(
         upper = (brings[own] + upper) / (1.0 + total)
     most = base[own] + delta * np.maximum(upper, 0.0)
     parts = pool.parts.copy()
-    parts[:, WHEN] = question.weights[WHEN] * utility(rows)
+    parts[:, WHEN] = question.weights[WHEN] * known.utility(rows)
     now = parts.sum(axis=1)
     least = float(np.partition(now, -k)[-k]) - room if len(now) >= k else -np.inf
     best = np.argsort(-most, kind="stable")
@@ -116,7 +137,7 @@ def field(
     kept = np.isin(edges.at, chosen)
     further = Neighbours(np.searchsorted(chosen, edges.at[kept]), edges.rows[kept], edges.weights[kept])
     beyond = without(further.rows, np.concatenate([rows, others]))
-    far, far_use = score(beyond)
+    far, far_use = known.score(beyond)
     return Field(around, others, base, brings, enter, further, beyond, far * far_use, missed)
 
 

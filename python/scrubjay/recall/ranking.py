@@ -26,7 +26,7 @@ from scrubjay.errors import ArgumentError, shown
 from scrubjay.recall.candidates import Candidates
 from scrubjay.recall.contest import NO_EDGES, Edges, contest
 from scrubjay.recall.factors import TERMS
-from scrubjay.recall.hop import GRAPH, Field, ceiling, degree, edges_among, field, phi
+from scrubjay.recall.hop import GRAPH, Field, Surroundings, ceiling, degree, edges_among, field, phi
 from scrubjay.recall.passages import Said, compare
 from scrubjay.recall.pool import (
     WHEN,
@@ -268,7 +268,14 @@ def _compete(
     # what comes in takes the place of the pool's last, of which at least k stay
     room = min(ROOM, LARGEST_POOL - k)
     search = Search(columns, scope, question.now + SKEW, nearest, room=room)
+
+    def held(some: NDArray[np.int64]) -> NDArray[np.float64]:
+        return when_term(
+            columns.value[some], replaced(columns, some, question.now), validity(columns, some, question.now)
+        ) * present(columns, some, question.now)
+
     rounds = Rounds(slots)
+    surroundings = Surroundings(columns, question, held) if _linked(columns, question) else None
     m = max(FIRST_POOL, 2 * k)
     while True:
         came = search.rows
@@ -276,7 +283,7 @@ def _compete(
         some = min(m, LARGEST_POOL - len(came)) if len(came) and together > LARGEST_POOL else m
         rest = float(pool.scores[some]) if some < len(pool.rows) else -np.inf
         part = joined(columns, question, pool, some, came, undecayed(came), max(rest, pool.bound))
-        answer, limit, crowd = _settle(columns, question, k, part, scope, texts, rounds, plan)
+        answer, limit, crowd = _settle(columns, question, k, part, scope, texts, rounds, surroundings, plan)
         worst = float(answer.scores[k - 1]) if len(answer.rows) >= k else -np.inf
         # competition only takes away: no row beyond the first m can do better than without it
         if worst >= rest or some < m:
@@ -297,6 +304,7 @@ def _settle(
     scope: Scope,
     texts: Texts,
     rounds: Rounds,
+    surroundings: Surroundings | None,
     plan: str,
 ) -> tuple[Ranked, float, Crowd]:
     """The k best of a pool once each of its rows has lost to its newer competitors there, what no other exceeds, and
@@ -309,19 +317,15 @@ def _settle(
     if delta > 0.0:
         # no row outside of the pool brings more, itself or by an edge
         limit += delta * ceiling(columns, pool.bound)
-    if _linked(columns, question):
-
-        def held(some: NDArray[np.int64]) -> NDArray[np.float64]:
-            return when_term(
-                columns.value[some], replaced(columns, some, question.now), validity(columns, some, question.now)
-            ) * present(columns, some, question.now)
-
+    if surroundings is not None:
         # competition can still take the when-term of everyone who is on the list
         room = float(question.weights[WHEN] * columns.value[rows].max())
-        around = field(columns, question, scope, pool, k, utility=held, room=room, bounded=True)
+        around = field(columns, question, scope, pool, k, known=surroundings, room=room, bounded=True)
         limit = max(around.missed, limit)
         rows = np.concatenate([rows, around.enter])
-        parts = np.concatenate([parts, contributions(columns, question, around.enter, held(around.enter))])
+        parts = np.concatenate(
+            [parts, contributions(columns, question, around.enter, surroundings.utility(around.enter))]
+        )
         plan += "+graph"
     # those that came in by an edge are compared before the pool's last
     first = min(len(pool.rows), LARGEST_POOL - (len(rows) - len(pool.rows)))
@@ -409,6 +413,7 @@ def _spread(
     decayed = _decayed(columns, question.now)
     delta = float(question.weights[GRAPH])
     lifts = delta * degree(columns)
+    surroundings = Surroundings(columns, question, decayed)
     m = max(FIRST_POOL, 2 * k)
     # what edges may bring to others is seldom less than what the first are ahead by: a pool that cannot be enough
     # without what they bring to the first as well is passed over
@@ -418,7 +423,7 @@ def _spread(
         pool = gather(columns, question, scope, best, scores, m, decayed)
         if not len(pool.rows):
             return _nothing()
-        around = field(columns, question, scope, pool, k, utility=decayed, room=0.0, bounded=False)
+        around = field(columns, question, scope, pool, k, known=surroundings, room=0.0, bounded=False)
         limit = max(around.missed, pool.bound + lifts * ceiling(columns, pool.bound))
         rows = np.concatenate([pool.rows, around.enter])
         term = decayed(rows)

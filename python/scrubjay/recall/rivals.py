@@ -189,6 +189,9 @@ class _Latest:
             if len(some) < len(self.rows) // _FEW:
                 return np.asarray(columns.vectors[self.rows[some]] @ vector, np.float32)
             if self._vectors is None:
-                self._vectors = columns.vectors[self.rows]
+                first = int(self.rows[0])
+                # rows that were written in the order of their times lie beside each other: nothing is copied
+                beside = (np.diff(self.rows) == 1).all()
+                self._vectors = columns.vectors[slice(first, first + len(self.rows)) if beside else self.rows]
             known = self._cosines[row] = self._vectors @ vector
         return known[some]
