@@ -60,7 +60,20 @@ NUMBERS: Final = _numbered(
     "uno/una/un due tre quattro cinque sei sette otto nove dieci undici dodici",
     "um/uma dois/duas três quatro cinco seis sete oito nove dez onze doze",
     "een twee drie vier vijf zes zeven acht negen tien elf twaalf",
-) | {"fourteen": 14, "fifteen": 15, "twenty": 20, "thirty": 30, "sixty": 60, "ninety": 90, "half": 0}  # fmt: skip
+) | _numbered(
+    13,
+    "thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty",
+    "dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig",
+    "treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt",
+    "trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte",
+    "tredici quattordici quindici sedici diciassette diciotto diciannove venti",
+) | (
+    _numbered(25, "twenty-five/fünfundzwanzig/vingt-cinq/veinticinco/venticinque/vijfentwintig")
+    | _numbered(30, "thirty/dreißig/trente/treinta/trenta/trinta/dertig")
+    | _numbered(40, "forty/vierzig/quarante/cuarenta/quaranta/quarenta/veertig")
+    | _numbered(45, "forty-five/fünfundvierzig/quarante-cinq/quarantacinque")
+    | _numbered(60, "sixty/sechzig/soixante/sesenta/sessanta") | _numbered(90, "ninety/neunzig/noventa/novanta")
+) | {"half": 0}  # fmt: skip
 UNITS: Final = {
     word: unit
     for unit, words in {

@@ -61,6 +61,8 @@ _DUE: Final = word_set(
     "due deadline cutoff cut-off frist abgabe fällig abgabetermin échéance plazo vencimiento scadenza prazo deadline:"
     " eta expiration"
 )
+_EXCUSES: Final = word_set("can't cannot couldn't")
+"""What is denied behind these at the head of a sentence reaches as far as its comma: "can't talk, in a meeting"."""
 _FOR: Final = word_set("for für pour por per durante die")
 _IN: Final = word_set("in within dans en entro tra fra em over binnen innerhalb sous dentro")
 _NEXT: Final = word_set(
@@ -74,11 +76,12 @@ _NOT: Final = word_set(
 )
 _AWAY: Final = word_set(
     "closed open out away gone off down unavailable available offline online suspended blocked reserved"
-    " on back busy free frozen paused banned grounded visiting travelling traveling staying staffed staying covering"
+    " on hold back busy free frozen paused banned grounded visiting travelling traveling staying staffed covering"
     " here there abroad ill sick geschlossen gesperrt  weg fermé fermée absent absente  cerrado cerrada"
     "  chiuso chiusa  fechado fechada fora bestehen gesloten in at vacation holiday leave krank verreist urlaub"
     " vacances congé malade vacaciones enfermo enferma ausente ferie malato malata assente férias doente vakantie ziek"
 )
+_WHOM: Final = word_set("me us you him her them")
 _RETURNED: Final = word_set(
     "back around here reachable zurück da erreichbar retour joignable vuelta volta tornato tornata terug bereikbaar"
 )
@@ -121,6 +124,8 @@ _COMPOUND: Final = (
     "sperrung",
     "ausstellung",
 )
+_PARTS: Final = {"morning": 12, "afternoon": 18, "evening": 24, "night": 30}
+"""The hours of a day at which its parts are over (chosen)."""
 _SPAN: Final = word_set("for für pendant pour por durante per voor om only another")
 _NOW: Final = word_set("now today here heute jetzt aujourd'hui hoy oggi hoje nu vandaag")
 _MARKS: Final = frozenset(".!?;")
@@ -218,6 +223,8 @@ def _at(tokens: list[Token], i: int, said: datetime, when: float, day_first: boo
         return None
     # "not until": it begins there; "no later than" is no denial
     denied = before[:-2] if before[-1:] == ["later"] else before
+    if denied[:1] and denied[0] in _EXCUSES and "," in denied:
+        denied = denied[denied.index(",") + 1 :]
     if tokens[i].word == "até":  # "está no Porto": no denial
         denied = [w for w in denied if w != "no"]
     if not any(w in _NOT or w.endswith("n't") for w in denied):
@@ -256,8 +263,8 @@ def _span_behind(
             here += 1
         if word == "through" and "to" in before[-1:]:
             return None
-        span = phrase(tokens, here, said, day_first=day_first)
         inclusive = word in _THROUGH or here > i + 1
+        span = phrase(tokens, _done_on(tokens, here), said, day_first=day_first)
         return None if span is None else (behind_start(tokens, i, said, span), inclusive)
     if word == "up" and follow == "to":
         while here + 1 < n and tokens[here].word in ("to", "and", "including"):
@@ -339,9 +346,17 @@ def _ending(tokens: list[Token], i: int, said: datetime, day_first: bool, before
     return None
 
 
+def _done_on(tokens: list[Token], here: int) -> int:
+    """Where the day stands behind "until": behind "the work is finished on" where that comes between."""
+    words = [token.word for token in tokens[here : here + 8]]
+    found = (j for j in range(2, len(words) - 1) if words[j] == "on" and words[j - 1].endswith("ed"))
+    return next((here + j + 1 for j in found if words[j - 2] in BEING - PAST), here)
+
+
 def _done(word: str, before: list[str]) -> bool:
-    """ "Is over on 3 May", "ist am Freitag vorbei": it ends then."""
-    return word in _DONE and any(w in BEING and w != "was" for w in before[-3:])
+    """ "Is over on 3 May", "ist am Freitag vorbei", "the lease is up on 3 May": it ends then."""
+    over = word in _DONE or (word == "up" and not _EVENTS.isdisjoint(before))
+    return over and any(w in BEING and w != "was" for w in before[-3:])
 
 
 def _event(before: list[str]) -> bool:
@@ -377,7 +392,7 @@ def _counted(tokens: list[Token], here: int, said: datetime, before: list[str] |
         behind = [token.word for token in tokens[after : after + 4]]
         # "läuft in 10 Tagen ab": its verb's own end
         begins = behind[1:] and behind[0] in _AFTER and behind[1] not in _MARKS and not any(w in _NOW for w in behind)
-        if begins or of_a_kind(before) or any(w in ("policy", "default", "policies") for w in behind):
+        if begins or of_a_kind(before) or any(w in ("policy", "default", "policies", "average") for w in behind):
             return None
     return Span(stop, stop, edge, False, True, after)
 
@@ -395,6 +410,10 @@ def _for(tokens: list[Token], i: int, said: datetime, before: list[str]) -> Span
         here += 1
         while here < n and tokens[here].word in ("of", "the", "this", "der", "des", "dieser", "dieses"):
             here += 1
+        hour = _PARTS.get(tokens[here].word) if here < n else None
+        if hour is not None:
+            at = said.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(hours=hour)
+            return Span(said, at, DAY_EDGE, False, True, here + 1) if at > said else None
         unit = UNITS.get(tokens[here].word) if here < n else None
         if unit in ("day", "week", "month", "quarter", "year"):
             today = said.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -411,9 +430,12 @@ def _for(tokens: list[Token], i: int, said: datetime, before: list[str]) -> Span
     if word not in _FOR or word == "die":
         return None
     near = [b for b in before if b not in (",",)]
+    if near[-2:-1] == ["for"] and near[-1] in _WHOM:
+        near = near[:-2]  # "on hold for us for 48 hours"
     being = any(b in BEING or b.endswith(("'s", "'m", "'re", "'ll")) for b in near)
     state = bool(near) and (near[-1] in _AWAY or near[-1].endswith("ing") or "will" in near)
-    if not (being and state) or "has" in near or "have" in near or any(b in HABIT for b in near):
+    bare = near[:1] and near[0] != "open" and len(near) < 3 and all(b in _AWAY for b in near)  # "reserved for 24 hours"
+    if not ((being and state) or bare) or "has" in near or "have" in near or any(b in HABIT for b in near):
         return None
     return _counted(tokens, here, said, before)
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from scrubjay.calendar import UNITS, Span, Token
+from scrubjay.calendar import NEXT, UNITS, WEEKDAYS, Span, Token
 from scrubjay.encode.tellings import BEING, of_a_kind
 from scrubjay.wordlist import word_set
 
@@ -28,6 +28,9 @@ HABIT: Final = word_set(
     " mondays tuesdays wednesdays thursdays fridays saturdays sundays weekdays weekends montags dienstags mittwochs"
     " donnerstags freitags samstags sonntags"
 )
+_EACH_DAY: Final = {"le": False, "les": False, "il": False, "la": False, "los": True, "las": True}
+"""Articles before a day of the week that say each week, and whether they do beside a date as well: "le mardi", but "le
+mardi 12 mai"."""
 _OPEN: Final = word_set("open opens opened opening geöffnet offen ouvert ouverte abierto abierta abre aperto served")
 _HELD: Final = word_set(
     "booked reserved occupied taken down busy away out off blocked unavailable offline gone up back on in still noch"
@@ -73,7 +76,7 @@ def single(tokens: Sequence[Token], i: int, span: Span, before: Sequence[str]) -
     """
     every = [token.word for token in tokens]
     after = every[i + 1 : i + 6]
-    if not span.dated and any(w in HABIT for w in every):
+    if not span.dated and habitual(every):
         return False
     rest = every[span.next :]
     if rest[:1] == ["of"] and (rest[1:3] == ["the", "month"] or any(w in HABIT for w in rest)):
@@ -94,6 +97,20 @@ def single(tokens: Sequence[Token], i: int, span: Span, before: Sequence[str]) -
         return True
     doing = not routine and any(w.endswith("ing") and len(w) > 4 for w in before)
     return doing or _whereabouts(before) or (not VALID.isdisjoint(before) and issued(before) and not of_a_kind(before))
+
+
+def habitual(words: Sequence[str]) -> bool:
+    """Whether words speak of each day or week.
+
+    >>> habitual(["le", "cours", "a", "lieu", "le", "mardi"]), habitual(["le", "cours", "a", "lieu", "mardi"])
+    (True, False)
+    >>> habitual(["cierra", "los", "lunes"]), habitual(["le", "mardi", "12", "mai"])
+    (True, False)
+    """
+    return not HABIT.isdisjoint(words) or any(
+        a in _EACH_DAY and b in WEEKDAYS and (_EACH_DAY[a] or not (c[:1].isdigit() or c in NEXT))
+        for a, b, c in zip(words, words[1:], [*words[2:], ""], strict=False)
+    )
 
 
 def issued(before: Sequence[str]) -> bool:

@@ -82,6 +82,11 @@ _YEARS: Final = frozenset(
 _YEARLY: Final = word_set(
     "yearly annually annual alljährlich jährlich annuellement anualmente annualmente jaarlijks summers winters"
 )
+_KEPT: Final = word_set(
+    "fiscal tax financial business academic school accounting fiscale scolaire fiscal escolar scolastico"
+)
+"""Beside "year": what begins again where it ends."""
+_KEPT_YEARS: Final = word_set("geschäftsjahr steuerjahr schuljahr wirtschaftsjahr haushaltsjahr boekjaar schooljaar")
 _YEAR: Final = re.compile(r"\d{4}")
 _ARTICLES: Final = word_set("the los las les gli i os as le la il el")
 
@@ -157,6 +162,10 @@ def _each_year(every: list[str]) -> bool:
     for j, w in enumerate(every):
         ahead = [v for v in every[j + 1 : j + 3] if v not in _ARTICLES]
         if w in _EACH and ahead[:1] and ahead[0] in _YEARS:
+            return True
+        beside = every[max(0, j - 1) : j + 2]  # "the tax year", "l'année fiscale"
+        kept = w in _KEPT_YEARS or (w.rpartition("'")[2] in _YEARS and not _KEPT.isdisjoint(beside))
+        if kept and THIS.isdisjoint(every[max(0, j - 2) : j]):
             return True
     return False
 

@@ -34,7 +34,7 @@ from typing import Final, NamedTuple
 
 from scrubjay.calendar import DAY_EDGE, Token, tokens_of
 from scrubjay.encode.moments import IN, REMAINS, Kind, Moment, moment, soon
-from scrubjay.encode.once import HABIT
+from scrubjay.encode.once import habitual
 from scrubjay.encode.scheduled_cjk import happening_cjk
 from scrubjay.encode.tellings import of_a_kind, told
 from scrubjay.remembered import remembered
@@ -111,6 +111,7 @@ _AM: Final = word_set("is are am i'm he's she's it's we're they're")
 _MEETING: Final = word_set("meeting seeing visiting leaving arriving flying coming")
 _WHO: Final = word_set("i we you they he she it to")
 _BACK: Final = word_set("back zurück reviens revient retour vuelvo vuelve torno torna ritorno volto terug")
+_GONE: Final = word_set("out away gone off weg parti partie fuera via fora")
 _AWAY: Final = word_set("brb bbl bbs afk brt")
 _VERBAL: Final = _LINK | _HAVE | _GO | _COME | _TURN | _WILL
 _SIGNS: Final = (
@@ -143,7 +144,7 @@ _STATES: Final = word_set(
     " semester term preise vertrag stelle contrat bail emploi contrato trabajo contratto lavoro"
 )
 """What holds on from where it begins."""
-_DOUBT: Final = HABIT | word_set(
+_DOUBT: Final = word_set(
     "if unless whenever when while where might could would should maybe perhaps probably wenn falls sobald vielleicht"
     " quand lorsque peut-être cuando quizás quando forse usually normally typically"
     " not never no nobody none cannot nicht nie kein keine keinen pas jamais nunca non mai não niet geen without"
@@ -191,6 +192,7 @@ _VERBS: Final = (
 _TAKES_PLACE: Final = _Law(_DAYS, 3, EVENT)
 _DOES: Final = _Law(_DAYS, 0, EVENT)
 _MEETS: Final = _Law(frozenset(Kind), 3, EVENT)
+_RETURNS: Final = _Law(frozenset((Kind.CLOCK,)), 0, timedelta(0))
 _REMAINS: Final = _Law(frozenset((Kind.SOON,)), 0, INSTANT)
 
 
@@ -231,7 +233,7 @@ def _found(text: str, tokens: Sequence[Token], said: datetime) -> tuple[Moment, 
     words = [token.word for token in tokens]
     if _SIGNS.isdisjoint(words) and "ing " not in text and "'" not in text:
         return None
-    if not _DOUBT.isdisjoint(words) or any(w.endswith("n't") for w in words):
+    if not _DOUBT.isdisjoint(words) or any(w.endswith("n't") for w in words) or habitual(words):
         return None
     at = _absence(words, said)
     if at is not None:
@@ -278,6 +280,10 @@ def _laws(words: list[str], at: Moment) -> Iterator[tuple[_Law, int]]:
     yearly = not _YEARLY.isdisjoint(words)
     if at.kind is Kind.SOON and not yearly and (at.remains or not _BACK.isdisjoint(words)):
         yield _REMAINS, 0
+    if (
+        not _GONE.isdisjoint(words) and at.first > 1 and words[at.first - 2] in _BACK
+    ):  # "out for lunch, back at 1:30 pm"
+        yield _RETURNS, 0
     if not yearly and not any(w in _STATES or w.startswith(_LASTING) for w in words):
         yield from _verbs(words, at)
     for e, word in enumerate(words):

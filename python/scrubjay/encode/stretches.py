@@ -32,6 +32,14 @@ _STATE: Final = word_set(
     " malato malata ferie chiuso chiusa aperto aperta viaggio assente doente férias fechado fechada fora"
 )
 """States in which somebody or something is for a while."""
+_ONLY: Final = frozenset(
+    [("nur", "noch"), ("noch", "nur")]
+    + [
+        (only,)
+        for only in ("only", "sólo", "solo", "solamente", "seulement", "uniquement", "soltanto", "apenas", "somente")
+    ]
+)
+"""Before a stretch that ends a sentence: what is so holds in no other."""
 _DAWN: Final = timedelta(hours=7)
 """A range of bare hours that begins before it is of the afternoon (chosen)."""
 _NOON: Final = timedelta(hours=12)
@@ -41,6 +49,10 @@ _DASH: Final = frozenset(("-", "–", "—", "to", "bis", "au", "al"))
 def within(tokens: list[Token], i: int, said: datetime) -> Span | None:
     """The stretch that begins at token `i` (one of `THIS`) where a state that lasts as long stands beside it."""
     before = [token.word for token in tokens[max(0, i - 6) : i]]
+    if len(before) > 1 and (tuple(before[-2:]) in _ONLY or tuple(before[-1:]) in _ONLY):
+        only = phrase(tokens, i, said)
+        if only is not None and not only.clock and all(token.word in ".!" for token in tokens[only.next :]):
+            return only if only.stop > said and not any(w in PAST or w.endswith("ed") for w in before) else None
     if not any(w in BEING or w.endswith(("'s", "'m", "'re")) for w in before):
         return None
     span = phrase(tokens, i, said)
