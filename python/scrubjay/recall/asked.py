@@ -1,8 +1,9 @@
 """The first hits of a search, asked whether they answer, and put in order by what they say.
 
 The best `WINDOW` memories by all other terms get one more term, the weight of "answer" times the probability that the
-memory answers (`scrubjay.recall.answers`), and are put in order anew; the others stay behind them. So a list that is
-proved to begin with the right ones stays so. What a newer statement has replaced hands its probability on to that one.
+memory answers (`scrubjay.recall.answers`) and that it still holds, and are put in order anew; the others stay behind
+them. So a list that is proved to begin with the right ones stays so. What a newer statement has replaced hands its
+probability on to that one. Where "when" has no weight, whether a memory still holds is not asked.
 Turns of a conversation are not asked: they lean on what was said around them, and the model knows statements alone.
 """
 
@@ -17,9 +18,9 @@ from numpy.typing import NDArray
 
 from scrubjay.columns import Columns
 from scrubjay.recall.answers import WINDOW, AnswerModel, handed_on
-from scrubjay.recall.pool import ANSWER, Question, with_all_terms
+from scrubjay.recall.pool import ANSWER, WHEN, Question, with_all_terms
 from scrubjay.recall.ranking import Ranked, Texts, rank
-from scrubjay.recall.standing import present
+from scrubjay.recall.standing import present, validity
 
 
 def rank_and_ask(
@@ -57,7 +58,7 @@ def _ordered(columns: Columns, question: Question, found: Ranked, k: int, model:
     answers = np.full(len(found.rows), np.nan)
     answers[place] = handed_on(share, found.superseded[place], _places(rows, after))
     parts = found.contributions.copy()
-    parts[place, ANSWER] = question.weights[ANSWER] * answers[place] * present(columns, rows, question.now)
+    parts[place, ANSWER] = question.weights[ANSWER] * answers[place] * _holds(columns, rows, question)
     scores = parts.sum(axis=1)
     order = np.concatenate([np.lexsort((first, -scores[: len(first)])), np.arange(len(first), len(scores))])
     asked = msgspec.structs.replace(
@@ -69,6 +70,12 @@ def _ordered(columns: Columns, question: Question, found: Ranked, k: int, model:
         plan=f"{found.plan}+answer",
     )
     return _taken(asked, order, k)
+
+
+def _holds(columns: Columns, rows: NDArray[np.int64], question: Question) -> NDArray[np.float64]:
+    """(m,): the probability that each memory holds at the question's time, by itself."""
+    still = present(columns, rows, question.now)
+    return still * validity(columns, rows, question.now) if question.weights[WHEN] > 0.0 else still
 
 
 def _turns(rows: NDArray[np.int64], question: Question) -> NDArray[np.bool_]:
