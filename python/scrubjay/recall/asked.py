@@ -3,24 +3,36 @@
 The best `WINDOW` memories by all other terms get one more term, the weight of "answer" times the probability that the
 memory answers (`scrubjay.recall.answers`) and that it still holds, and are put in order anew; the others stay behind
 them. So a list that is proved to begin with the right ones stays so. What a newer statement has replaced hands its
-probability on to that one. Where "when" has no weight, whether a memory still holds is not asked.
+probability on to that one. Where "when" has no weight, whether a memory still holds is not asked. Of a text of several
+sentences the one that shares most words with the question is asked as well, and the likelier of the two counts: a fact
+among other remarks answers as it does alone.
 Turns of a conversation are not asked: they lean on what was said around them, and the model knows statements alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.columns import Columns
-from scrubjay.recall.answers import WINDOW, AnswerModel, handed_on
+from scrubjay.recall.answer_features import Query
+from scrubjay.recall.answers import WINDOW, AnswerModel, handed_on, shares_of
 from scrubjay.recall.pool import ANSWER, WHEN, Question, with_all_terms
 from scrubjay.recall.ranking import Ranked, Texts, rank
 from scrubjay.recall.standing import present, validity
+from scrubjay.slots.statements import statement
+from scrubjay.slots.vocabulary import content_of
+
+Vectors = Callable[[Sequence[str]], NDArray[np.float32]]
+"""Texts to their unit vectors (m, d)."""
+_BREAK: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_PARTS: Final = 64
+"""Sentences of a text that are looked at."""
 
 
 def rank_and_ask(
@@ -30,9 +42,11 @@ def rank_and_ask(
     *,
     model: AnswerModel | None,
     texts: Texts,
+    vectors: Vectors,
     **options: Any,
 ) -> list[Ranked]:
-    """The k best rows for each question as `scrubjay.recall.ranking.rank` finds them, the first asked by the model.
+    """The k best rows for each question as `scrubjay.recall.ranking.rank` finds them, the first asked by the model;
+    `vectors` gives those of sentences.
 
     Without a model, and where no question is put to it (`Question.asked`, the weight of "answer"), what that finds.
     """
@@ -42,18 +56,22 @@ def rank_and_ask(
     known = _once(texts)
     found = rank(columns, questions, max(k, WINDOW), texts=known, **options)
     return [
-        _ordered(columns, question, answer, k, model, known) if some else _taken(answer, np.arange(len(answer.rows)), k)
+        _ordered(columns, question, answer, k, model, known, vectors)
+        if some
+        else _taken(answer, np.arange(len(answer.rows)), k)
         for question, answer, some in zip(questions, found, weighed, strict=True)
     ]
 
 
-def _ordered(columns: Columns, question: Question, found: Ranked, k: int, model: AnswerModel, texts: Texts) -> Ranked:
+def _ordered(
+    columns: Columns, question: Question, found: Ranked, k: int, model: AnswerModel, texts: Texts, vectors: Vectors
+) -> Ranked:
     first = found.rows[:WINDOW]
     place = np.flatnonzero(~_turns(first, question))
     if question.asked is None or not len(place):
         return _taken(found, np.arange(len(found.rows)), k)
     rows = first[place]
-    share = model.shares(question.asked, texts(rows), columns.vectors[rows])
+    share = _shares(model, question.asked, texts(rows), columns.vectors[rows], vectors)
     after = None if found.successor is None else found.successor[place]
     answers = np.full(len(found.rows), np.nan)
     answers[place] = handed_on(share, found.superseded[place], _places(rows, after))
@@ -70,6 +88,35 @@ def _ordered(columns: Columns, question: Question, found: Ranked, k: int, model:
         plan=f"{found.plan}+answer",
     )
     return _taken(asked, order, k)
+
+
+def _shares(
+    model: AnswerModel, asked: Query, texts: Sequence[str], what: NDArray[np.float32], vectors: Vectors
+) -> NDArray[np.float64]:
+    """(m,) in [0, 1]: the probability that each text, or the sentence of it that is likeliest to, answers."""
+    content = content_of(statement(asked.text))
+    near = {i: sentence for i, text in enumerate(texts) if (sentence := nearest_sentence(text, content))}
+    if not near:
+        return model.shares(asked, texts, what)
+    logits = model.logits(asked, [*texts, *near.values()], np.concatenate([what, vectors(list(near.values()))]))
+    whole = logits[: len(texts)]
+    np.maximum.at(whole, list(near), logits[len(texts) :])
+    return shares_of(whole)
+
+
+def nearest_sentence(text: str, content: frozenset[int]) -> str:
+    """The sentence of a text of several that has most of the words `content`, the first of equals; "" where none has.
+
+    >>> nearest_sentence("It was cold. The safe opens with 88-12-45.", content_of(statement("How does the safe open?")))
+    'The safe opens with 88-12-45.'
+    >>> nearest_sentence("The safe opens with 88-12-45.", content_of(statement("How does the safe open?")))
+    ''
+    """
+    parts = [part for part in _BREAK.split(text, _PARTS) if part.strip()]
+    if len(parts) < 2:
+        return ""
+    shared = [len(content & content_of(statement(part))) for part in parts]
+    return parts[shared.index(max(shared))] if max(shared) else ""
 
 
 def _holds(columns: Columns, rows: NDArray[np.int64], question: Question) -> NDArray[np.float64]:

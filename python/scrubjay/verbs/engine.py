@@ -377,6 +377,11 @@ class Engine:
                     self._known.popitem(last=False)
         return known
 
+    def vectors_of(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """(m, d): unit vectors of sentences of stored texts, zeros for one without direction; recent ones are kept."""
+        known = self.embed_known(texts, argument="text", allow_zero=True)
+        return np.stack([known[text][0] for text in texts])
+
     def embed(self, texts: Sequence[str], *, argument: str, allow_zero: bool = False) -> Embedded:
         """Unit vectors and norms of texts."""
         return embed_texts(self.embedder, texts, argument=argument, allow_zero=allow_zero)

@@ -212,6 +212,7 @@ def _search(
                 scope=scope,
                 scoring=law,
                 texts=texts_of,
+                vectors=engine.vectors_of,
                 slots=engine.slots,
                 candidates=source,
             )
