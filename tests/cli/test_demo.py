@@ -105,5 +105,6 @@ def test_the_command_prints_answers_with_bars(monkeypatch: pytest.MonkeyPatch) -
     assert all(sign in shown.stdout for sign in ("█ what", "▓ where", "▒ when", "valid ", "10 questions"))
     told = json.loads(CliRunner().invoke(commands.app, ["demo", "--json"]).stdout)
     assert told["right"] == sum(question["first"] for question in told["questions"])
+    assert told["right"] == 10
     assert f"{told['right']} of 10" in shown.stdout
     assert told["memories"] == len(demo.entries())

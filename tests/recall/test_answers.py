@@ -183,3 +183,29 @@ def test_an_embedder_without_a_model_and_turns_of_a_conversation_are_not_asked()
         hits = store.search("Where does Ada live?")
     assert hits.answered is None
     assert all(hit.answers is None for hit in hits)
+
+
+def test_a_fact_among_other_sentences_answers_as_it_does_alone():
+    fact, question = "The safe combination is 88-12-45.", "what is the combination of the safe?"
+    others = "The chair thanked everyone. A short break was taken. Minutes were approved. Coffee was served."
+    said = []
+    for text in (fact, f"{others} {fact}", f"{fact} {others}"):
+        with scrubjay.open(":memory:", clock=Clock(NOW)) as store:
+            store.add_many([text, "The canteen has soup."])
+            hits = store.search(question)
+            assert hits[0].memory.text == text
+            assert not any("answer" in note for note in hits.notes)
+            said.append(hits.answered)
+    assert said == pytest.approx([said[0]] * 3, abs=0.1)
+
+
+def test_what_may_no_longer_hold_is_an_answer_by_what_is_left_of_it():
+    with scrubjay.open(":memory:", clock=Clock(NOW)) as store:
+        store.add_many(["Ada is stuck in traffic.", "Ada's bike is blue."])
+        fresh, later = (store.search("why is Ada late?", now=NOW + age)[0] for age in (0.0, 86400.0))
+        (timeless, *_) = store.search("why is Ada late?", now=NOW + 86400.0, weights={"what": 1.0, "answer": 1.0})
+    assert {hit.memory.text for hit in (fresh, later, timeless)} == {"Ada is stuck in traffic."}
+    assert later.valid < 0.5 < fresh.valid
+    assert later.answers == pytest.approx(fresh.answers)
+    assert 0.0 <= later.factors["answer"] < 0.5 * fresh.factors["answer"]
+    assert timeless.factors["answer"] == pytest.approx(timeless.answers)
