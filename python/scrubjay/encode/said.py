@@ -6,11 +6,14 @@ sentence "Ana:"), a report ("I heard from Ana that", "wie Ben sagte,", "selon Ma
 ", said Ana") and news of a beginning ("since today", "depuis hier,") are not looked at. The law of a report: at most
 `_REACH` words, the last of them a verb of saying or hearing or to whom it is said and from whom it is heard, none
 that denies, asks or doubts, and then the word for "that", or a comma behind "as" or "according to". Where that word
-is left out ("Ana says the room is taken"), what follows must have a verb of its own.
+is left out ("Ana says the room is taken"), what follows must have a verb of its own. Nor are the wrappings of programs
+(an object of JSON with one text, bold type, the time of a message), a question of courtesy behind it, and instructions
+behind what is so, where they have no time of their own ("Ask before ordering cake.").
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Final
@@ -57,6 +60,20 @@ _FAR: Final = 120
 _HINTS: Final = _REPORTS | {f"{word}," for word in _REPORTS}
 """Where none of these stands no report is looked for: most texts are none, and this is cheap."""
 
+_SENTENCES: Final = re.compile(r"(?<=[.!])(?<!\b\w\.)(?<!\b[DSM][rt]\.)(?<!\bMrs\.)(?<!\bProf\.)\s+(?=[A-ZÀ-Þ])")
+_DOING: Final = word_set(
+    "ask avoid bring call check confirm consider contact do don't ensure follow give handle include inform keep let"
+    " look make mention never note offer order prefer read remember remind respect see send serve speak suggest take"
+    " talk tell treat try use verify watch write bitte frag vermeide evite évitez demandez pregunta chiedi"
+)
+"""What an instruction begins with."""
+_TIMED: Final = (
+    MONTHS.keys()
+    | WEEKDAYS.keys()
+    | NAMED_DAYS.keys()
+    | word_set("until till now soon next this tonight later in within hour hours minute minutes day days week weeks")
+)
+"""An instruction that has one of these is of its own time."""
 _GREETING: Final = re.compile(
     r"\W*(?:(?:fyi|btw|nb|ps|psa|note(?: to self)?|reminder|update|memo|hi|hey|hello|hallo|hola|bonjour|ciao|ok|okay"
     r"|so|oh|well|also|anyway|by the way|just so you know|for your information|heads[- ]up"
@@ -87,6 +104,29 @@ _HEADINGS: Final = (
 _SPEAKERS_OWN: Final = word_set(
     "i we he she they it i'm we're he's she's they're it's i've we've ich wir er sie es je nous"
 )
+_STAMPED: Final = re.compile(
+    r"\s*[\[(]\d{4}-\d\d-\d\d(?:[T ,]+\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?)?[\])]:?\s+(?=\S)"
+)
+"""When a message was sent, in brackets before it."""
+_FRAME: Final = re.compile(
+    r"\s*(?:(?:(?:the )?(?:customer|client|user|caller|patient|agent|assistant) (?:said|says|wrote|writes|reported)"
+    r"|(?:tool|function|search)[_ ](?:result|output|response)|observation|memory|fact)\s*:\s+"
+    r"|(?:please )?(?:remember|keep in mind|bear in mind|don't forget|note) that\s+"
+    r"|it (?:turns|turned) out that\s+|(?:it seems|it looks like|apparently),?\s+that\s+)(?=\S)",
+    re.IGNORECASE,
+)
+"""What a program or a speaker puts before what is so."""
+_FIELD: Final = re.compile(r'\s*\{\s*"[\w -]{1,40}"\s*:\s*("(?:[^"\\]|\\.)*")\s*\}\s*')
+"""An object of JSON with one field, which is text."""
+_BOLD: Final = re.compile(r"\s*(\*\*|__)(?=\S)(?P<bold>(?:(?!\1).)+?)(?<=\S)\1(?P<mark>[.!]?)\s*")
+_ASKED_BEHIND: Final = re.compile(
+    r"(?<=[.!])\s+(?:(?:anyway|so|and|hey|well|by the way|btw),?\s+)*(?:how are (?:you|things)|how (?:is|was) your \w+"
+    r"|how's it going|how about you|and you|what about you|what's up|what do you think|do you know what i mean|you know"
+    r"|right|okay|ok|make sense|does that make sense|any (?:questions|thoughts|ideas)|can you (?:remember|note) that"
+    r")(?: (?:today|doing|doing today|all|guys))?\s*\?\s*$",
+    re.IGNORECASE,
+)
+"""A question of courtesy, which asks for nothing of what is said."""
 _PARTING: Final = re.compile(
     r"(?<=[.!?,;:)])\s+(?:(?:many )?thanks|thank you|cheers|best|(?:kind )?regards|fyi|btw|ps|bye|see you|ok|okay"
     r"|just (?:so you know|saying|in case)|hope (?:that|this) helps|let me know|got it|noted|take care|talk soon"
@@ -100,8 +140,9 @@ _ACCORDING: Final = re.compile(_SOURCE + r"(?:\s+[\w'’.-]+){1,4}\s*,\s+", re.I
 _BEHIND: Final = re.compile(r",\s+((?:[\w'’-]+\s+){0,4}[\w'’-]+)\s*([.!]?)\s*$")
 _SOURCE_BEHIND: Final = re.compile(_SOURCE + r"\s", re.IGNORECASE)
 _OPENING: Final = word_set(
-    "fyi btw nb ps psa note reminder update memo hi hey hello hallo hola bonjour ciao ok okay so oh well also anyway by"
-    " just for heads good morning afternoon evening night thanks thank user assistant human ai agent customer client"
+    "remember please keep bear don't it apparently the tool function search observation memory fact caller patient"
+    " fyi btw nb ps psa note reminder update memo hi hey hello hallo hola bonjour ciao ok okay so oh well also anyway"
+    " by just for heads good morning afternoon evening night thanks thank user assistant human ai agent customer client"
     " bot speaker benutzer nutzer utilisateur usuario utente usuário ! ? $ € £ ¥ %"
 )
 """First words of `_GREETING` and `_LABEL`, and the marks that may stand before them."""
@@ -124,6 +165,8 @@ _SIGNS: Final = (
     )
 )
 """Words of which each report, source and parting has one; ":" begins a smiley."""
+_MARKED: Final = frozenset("[<({*_")
+"""Marks that wrappings begin with."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _TOLD_AT: Final = word_set(
     "this morning afternoon evening night today yesterday tonight earlier just now again recently last week"
@@ -175,14 +218,19 @@ def statement(text: str) -> str:
     ('The office is in room 4.', 'Das Büro ist in Raum 4.')
     >>> statement("THE LIFT IS BROKEN"), statement("Ana: Tom has a cold."), statement("Rent: 1,150")
     ('The lift is broken', 'Tom has a cold.', 'Rent: 1,150')
+    >>> statement("Tom is allergic to nuts. Ask before ordering cake."), statement('{"fact": "It rains."}')
+    ('Tom is allergic to nuts.', 'It rains.')
     """
-    rest = plain = ordinary_case(text)
+    plain = ordinary_case(text)
+    rest = ordinary_case(_unwrapped(text))
     heard = not _HINTS.isdisjoint(rest[:_FAR].lower().split())
     while (start := _start(rest, heard)) > 0:
         rest = rest[start:]
-    parted = _PARTING.search(rest)
-    if parted is not None:
-        rest = rest[: parted.start()]
+    for law in (_ASKED_BEHIND, _PARTING):
+        parted = law.search(rest)
+        if parted is not None:
+            rest = rest[: parted.start()]
+    rest = _uninstructed(rest)
     if ", " in rest:
         behind = _BEHIND.search(rest)
         if behind is not None and (_SOURCE_BEHIND.match(behind[1]) or _reports(behind[1], behind=True)):
@@ -191,6 +239,40 @@ def statement(text: str) -> str:
         rest = _undated(rest)
     rest = ordinary_case(rest)
     return plain if rest == plain or len(rest.strip()) == 0 else rest[:1].upper() + rest[1:]
+
+
+def _unwrapped(text: str) -> str:
+    """What an object of JSON with one text, or bold type around the whole, holds."""
+    field = _FIELD.fullmatch(text) if text.lstrip()[:1] == "{" else None
+    if field is not None:
+        try:
+            text = json.loads(field[1])
+        except ValueError:  # a control character
+            return text
+    bold = _BOLD.fullmatch(text)
+    return text if bold is None else bold["bold"] + bold["mark"]
+
+
+def _uninstructed(text: str) -> str:
+    """A statement without the instructions behind it that have no time of their own: "Ask before ordering cake.".
+
+    An instruction is a sentence that begins with a verb of doing; a text of instructions alone is left as it is.
+    """
+    if ". " not in text and "! " not in text:
+        return text
+    whole = text
+    found = [0, *(gap.end() for gap in _SENTENCES.finditer(text))]
+    while len(found) > 1 and _instructs(text[found[-1] :]):
+        text = text[: found.pop()].rstrip()
+    return text if len(found) > 1 or not _instructs(text) else whole
+
+
+def _instructs(sentence: str) -> bool:
+    words = _WORD.findall(sentence.lower().replace("’", "'"))
+    if words[:1] == ["please"] or words[:1] == ["always"] or words[:1] == ["bitte"]:
+        words = words[1:]
+    timed = not _TIMED.isdisjoint(words) or any(c.isdigit() for c in sentence)
+    return len(words) > 1 and words[0] in _DOING and words[1] not in _OWN_VERB and not timed
 
 
 def _undated(text: str) -> str:
@@ -216,7 +298,9 @@ def may_state_less(text: str, words: Sequence[str]) -> bool:
         not _SIGNS.isdisjoint(words)
         or not words
         or words[0] in _OPENING
-        or text.lstrip()[:1] in "[<("
+        or text.lstrip()[:1] in _MARKED
+        or ". " in text
+        or "! " in text
         or ":" in text[:_LABELLED]
         or text.isupper()
     )
@@ -225,7 +309,7 @@ def may_state_less(text: str, words: Sequence[str]) -> bool:
 def _start(text: str, heard: bool) -> int:
     """Where the text goes on behind one thing that says nothing of its own; 0 where it begins with none. `heard`:
     whether it begins with a word that reports."""
-    for law in (_GREETING, _LABEL, _ACCORDING, _BEGAN):
+    for law in (_STAMPED, _GREETING, _LABEL, _FRAME, _ACCORDING, _BEGAN):
         found = law.match(text)
         if found is not None:
             return found.end()
