@@ -332,22 +332,19 @@ class MemoryStore(
         self,
         items: Iterable[str | dict[str, Any] | NewMemory],
         *,
+        namespace: Namespace = (),
         progress: Progress | None = None,
         batch: int = write.CHUNK,
     ) -> Remembered:
         """Remember many texts, mappings or `NewMemory` values, embedded in batches; a memory per item, in order.
 
-        All items are checked before the first is written. They are committed `batch` at a time: what `progress(done,
-        total)` reports as done is durable, and running an interrupted call again adds only the rest. The list that is
-        returned counts in `.added` how many of its memories are new with this call.
+        All items are checked before the first is written; `namespace` is of those that name none. They are committed
+        `batch` at a time: what `progress(done, total)` reports as done is durable, and running an interrupted call
+        again adds only the rest. The list that is returned counts in `.added` how many of its memories are new.
         """
-        drafts = check_drafts(items, self._engine.clock(), taxonomy=self._engine.columns.taxonomy)
-        return write.add_many(
-            self._engine,
-            drafts,
-            batch=check_count(batch, argument="batch", largest=65536),
-            progress=check_progress(progress),
-        )
+        engine, size = self._engine, check_count(batch, argument="batch", largest=65536)
+        drafts = check_drafts(items, engine.clock(), namespace=namespace, taxonomy=engine.columns.taxonomy)
+        return write.add_many(engine, drafts, batch=size, progress=check_progress(progress))
 
     # -- looking
 

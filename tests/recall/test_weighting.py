@@ -74,7 +74,16 @@ def test_few_searches_teach_nothing(n: int) -> None:
     fit = fit_weights(searches(n))
     assert fit.head is None
     assert np.isnan(fit.before)
-    assert f"{n} searches" in fit.why
+    assert f"{n} questions" in fit.why
+
+
+def test_a_question_that_is_asked_again_counts_once() -> None:
+    few = fit_weights(searches(39) * 5)
+    assert few.head is None
+    assert "39 questions" in few.why
+    once, again = fit_weights(searches(60)), fit_weights(searches(60) * 5)
+    assert again.searches == 5 * once.searches
+    assert again.error == pytest.approx(once.error, rel=0.5, abs=1e-9)  # not smaller by the root of five
 
 
 def test_searches_without_a_choice_are_left_out() -> None:

@@ -218,15 +218,22 @@ Taxonomy = Mapping[str, tuple[float, float]]
 """Labels to (pi, tau), where a store's user changed what they mean."""
 
 
-def check_drafts(items: Iterable[object], now: float, *, taxonomy: Taxonomy | None = None) -> list[Draft]:
-    """Each item (text, mapping or NewMemory) checked whole; the first bad one is named by its position."""
+def check_drafts(
+    items: Iterable[object], now: float, *, namespace: object = (), taxonomy: Taxonomy | None = None
+) -> list[Draft]:
+    """Each item (text, mapping or NewMemory) checked whole; the first bad one is named by its position. `namespace` is
+    that of the items that name none."""
+    among = check_namespace(namespace)
     if isinstance(items, (str, bytes, Mapping, NewMemory)):
         raise ArgumentTypeError(f"items: expected a sequence of memories, got one {type(items).__name__}; use add")
     try:
         every = iter(items)
     except TypeError:
         raise ArgumentTypeError(f"items: expected a sequence of memories, got {type(items).__name__}") from None
-    return [check_draft(item, now, argument=f"items[{i}]", taxonomy=taxonomy) for i, item in enumerate(every)]
+    drafts = [check_draft(item, now, argument=f"items[{i}]", taxonomy=taxonomy) for i, item in enumerate(every)]
+    if not among:
+        return drafts
+    return [draft if draft.namespace else msgspec.structs.replace(draft, namespace=among) for draft in drafts]
 
 
 def check_draft(item: object, now: float, *, argument: str = "", taxonomy: Taxonomy | None = None) -> Draft:

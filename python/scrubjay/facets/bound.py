@@ -141,8 +141,11 @@ class BoundStore:
 
     # -- verbs of its own
 
-    def add_many(self, items: Iterable[str | Mapping[str, Any] | NewMemory], **options: Any) -> Any:
+    def add_many(
+        self, items: Iterable[str | Mapping[str, Any] | NewMemory], *, namespace: Any = None, **options: Any
+    ) -> Any:
         """See `MemoryStore.add_many`; all items are of this namespace."""
+        self._mine(namespace)
         if isinstance(items, (str, bytes, Mapping, NewMemory)) or not isinstance(items, Iterable):
             return self._store.add_many(items, **options)
         return self._store.add_many(list(self._items(items)), **options)

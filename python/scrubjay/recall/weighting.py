@@ -40,7 +40,7 @@ TEMPERATURE: Final = 0.05
 STRENGTH: Final = 0.002
 """Pull towards the rule (chosen)."""
 LEAST: Final = 40
-"""Fewest searches to learn from (chosen)."""
+"""Fewest questions to learn from (chosen)."""
 _STEPS: Final = 400
 _STEP: Final = 0.05
 _HELD_OUT: Final = 5
@@ -175,18 +175,19 @@ def fit_weights(judged: Iterable[Judged]) -> WeightFit:
     held = [j for j in some if zlib.crc32(j.query.encode("utf-8", "surrogatepass")) % _HELD_OUT == 0]
     train = [j for j in some if zlib.crc32(j.query.encode("utf-8", "surrogatepass")) % _HELD_OUT != 0]
     nan = math.nan
-    if len(some) < LEAST or len(held) < 5:
-        short = (
-            f"{len(some)} searches with both useful and other memories are too few to learn from: give {LEAST} or more"
-        )
-        if len(some) >= LEAST:
-            short = f"only {len(held)} of the {len(some)} searches fall to the held-out fifth: give more"
+    # a question that was asked again tells nothing new of other questions
+    asked, _, which = len({j.query for j in some}), *np.unique([j.query for j in held], return_inverse=True)
+    tested = int(which.max(initial=-1)) + 1
+    if asked < LEAST or tested < 5:
+        short = f"{asked} questions with both useful and other memories are too few to learn from: give {LEAST} or more"
+        if asked >= LEAST:
+            short = f"only {tested} of the {asked} questions fall to the held-out fifth: give more"
         return WeightFit(head=None, searches=len(some), before=nan, after=nan, error=nan, why=short)
     theta = _descend(_stack(train))
     test = _stack(held)
     before, after = _ordered(test, np.zeros_like(theta)), _ordered(test, theta)
-    gain = after - before
-    error = float(gain.std(ddof=1) / math.sqrt(len(held)))
+    gain = np.bincount(which.reshape(-1), after - before) / np.bincount(which.reshape(-1))
+    error = float(gain.std(ddof=1) / math.sqrt(tested))
     improved = bool(gain.mean() > 2.0 * error)
     head = WeightHead(theta=tuple(map(tuple, theta.tolist())), searches=len(some)) if improved else None
     return WeightFit(

@@ -79,6 +79,7 @@ class IntegrationResult(msgspec.Struct, frozen=True, kw_only=True):
     deltas: Deltas
     summary: str
     model: str
+    """The name of what read the evidence; "words-1" is the rule by shared words, where there is no model."""
     degraded: bool
     """True where a model should have read it and the fallback did."""
     held_back: int

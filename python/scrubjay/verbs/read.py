@@ -283,6 +283,9 @@ def _beside(engine: Engine, scope: Scope, rows: NDArray[np.int64], reach: int) -
     return out
 
 
+_DAMAGED: Final = "the lexical index is damaged, so words counted nothing; run verify(repair=True)"
+
+
 def _words(
     engine: Engine,
     text: str,
@@ -299,7 +302,7 @@ def _words(
         with engine.log.read() as view:
             mentions = view.mentions(spaces, text)
     except CorruptionError:
-        notes.append("the lexical index is damaged, so words counted nothing; run verify(repair=True)")
+        notes.append(_DAMAGED)
         return NO_WORDS
     if mentions is None:
         notes.append("the store has no lexical index yet, so words counted nothing; open it once for writing")
@@ -414,7 +417,8 @@ def _hits(
             )
         )
     notes = [*notes_on(engine, text, answer, hits, now), *said]
-    return Hits(hits, query=text, plan=answer.plan, exact=answer.exact, notes=notes, answered=answer.answered)
+    exact = answer.exact and _DAMAGED not in said
+    return Hits(hits, query=text, plan=answer.plan, exact=exact, notes=notes, answered=answer.answered)
 
 
 def get(engine: Engine, id: str, namespace: tuple[str, ...] | None) -> MemoryUnit:
