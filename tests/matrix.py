@@ -185,7 +185,7 @@ class Bench:
                     "layer": scrubjay.Layer.EPISODIC, "importance": 0.5,
                 },
             ),
-            "add_many": ((["tea"],), {"progress": None, "batch": 8}),
+            "add_many": ((["tea"],), {"namespace": (), "progress": None, "batch": 8}),
             "update": (
                 (one,),
                 {

@@ -112,6 +112,7 @@ CALLS: dict[str, list[Ask]] = {
     "add_many": [
         lambda h, me, it: h.add_many(["one", {"text": "two"}, NewMemory(text="three")]),
         lambda h, me, it: h.add_many([{"text": "x", "namespace": it.labels}]),
+        lambda h, me, it: h.add_many(["x"], namespace=it.labels),
         lambda h, me, it: h.add_many([NewMemory(text="x", namespace=it.labels)]),
         lambda h, me, it: h.add_many("text"),
         lambda h, me, it: h.add_many([None]),
