@@ -90,7 +90,7 @@ def frame(given: object, custom: Mapping[str, Weights] = FRAMES) -> Weights:
         raise ArgumentTypeError(f"frame: expected a name, a mixture of names or Weights, got {type(given).__name__}")
     if not given:
         raise ArgumentError("frame: an empty mixture; give at least one frame with its share")
-    shares = {str(name): _share(name, share) for name, share in given.items()}
+    shares = {name: _share(name, share) for name, share in given.items()}
     if (most := max(shares.values())) > _LARGE:
         shares = {name: share / most for name, share in shares.items()}
     total = math.fsum(shares.values())
@@ -109,6 +109,8 @@ def _named(name: str, custom: Mapping[str, Weights]) -> Weights:
 
 
 def _share(name: Any, share: object) -> float:
+    if not isinstance(name, str):
+        raise ArgumentTypeError(f"frame: expected the names of frames, got {shown(name)}")
     if isinstance(share, bool) or not isinstance(share, (int, float)):
         raise ArgumentTypeError(f"frame[{shown(name)}]: expected a number, got {type(share).__name__}")
     if not 0.0 <= share <= sys.float_info.max:
