@@ -46,6 +46,7 @@ from scrubjay.slots.occasions import ASIDE
 from scrubjay.slots.products import side_by_side
 from scrubjay.slots.sides import SIDES
 from scrubjay.slots.statements import GROUPS, KIN, MARKS, NEGATIVE, UPDATE, Statement, identity
+from scrubjay.slots.switches import elsewhere
 from scrubjay.slots.unsettled import unsettled
 from scrubjay.slots.vocabulary import content_of, ids_of
 from scrubjay.slots.whereabouts import apart_by_post
@@ -479,6 +480,7 @@ BESIDE: Final = (
     side_by_side,
     told_apart,
     apart_by_post,
+    elsewhere,
 )
 STANDS: Final = Laws("what stands", *BESIDE, *ASIDE, *SIDES)
 

@@ -48,6 +48,7 @@ from scrubjay.slots.statements import (
 )
 from scrubjay.slots.states import other_state
 from scrubjay.slots.swaps import gives_up, swap, upgraded, upgrades
+from scrubjay.slots.switches import elsewhere
 from scrubjay.slots.vocabulary import BE, MARK, content_of, ids_of, single
 
 SURE: Final = 0.85
@@ -198,7 +199,7 @@ def _takes(old: Statement, new: Statement) -> bool:
         return True
     if words & _LATER and old.marks[MARK["numbers"]] and new.marks[MARK["numbers"]]:
         return True
-    if words & _SWITCHED and old.about & new.about & _USE and not old.bare:
+    if words & _SWITCHED and old.about & new.about & _USE and not old.bare and not elsewhere(old, new):
         return True
     shared = (before & after) - old.parts
     praised = bool(old.marks[MARK["polar"]]) and not old.bare
