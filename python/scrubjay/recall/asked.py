@@ -25,14 +25,19 @@ from scrubjay.recall.answers import WINDOW, AnswerModel, handed_on, shares_of
 from scrubjay.recall.pool import ANSWER, WHEN, Question, with_all_terms
 from scrubjay.recall.ranking import Ranked, Texts, rank
 from scrubjay.recall.standing import present, validity
-from scrubjay.slots.statements import statement
+from scrubjay.slots.statements import identity, statement
 from scrubjay.slots.vocabulary import content_of
 
 Vectors = Callable[[Sequence[str]], NDArray[np.float32]]
 """Texts to their unit vectors (m, d)."""
 _BREAK: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
-_PARTS: Final = 64
-"""Sentences of a text that are looked at."""
+_WORD: Final = re.compile(r"[^\W_]+")
+_BEGIN: Final = 5
+"""Letters by which a word is known in another form."""
+_READ: Final = 20_000
+"""Characters of a text that are looked for sentences at either end: it is asked of 16 texts at every search,"""
+_LONGEST: Final = 600
+"""and of a sentence; a longer one is left to the whole text."""
 
 
 def rank_and_ask(
@@ -94,8 +99,8 @@ def _shares(
     model: AnswerModel, asked: Query, texts: Sequence[str], what: NDArray[np.float32], vectors: Vectors
 ) -> NDArray[np.float64]:
     """(m,) in [0, 1]: the probability that each text, or the sentence of it that is likeliest to, answers."""
-    content = content_of(statement(asked.text))
-    near = {i: sentence for i, text in enumerate(texts) if (sentence := nearest_sentence(text, content))}
+    begin = beginnings(asked.text)
+    near = {i: sentence for i, text in enumerate(texts) if (sentence := nearest_sentence(text, begin))}
     if not near:
         return model.shares(asked, texts, what)
     logits = model.logits(asked, [*texts, *near.values()], np.concatenate([what, vectors(list(near.values()))]))
@@ -104,19 +109,32 @@ def _shares(
     return shares_of(whole)
 
 
-def nearest_sentence(text: str, content: frozenset[int]) -> str:
-    """The sentence of a text of several that has most of the words `content`, the first of equals; "" where none has.
+def nearest_sentence(text: str, begin: Sequence[str]) -> str:
+    """The sentence of a text of several that has most of the words that begin so, the first of equals; "" where none
+    has any.
 
-    >>> nearest_sentence("It was cold. The safe opens with 88-12-45.", content_of(statement("How does the safe open?")))
+    >>> nearest_sentence("It was cold. The safe opens with 88-12-45.", beginnings("How does the safe open?"))
     'The safe opens with 88-12-45.'
-    >>> nearest_sentence("The safe opens with 88-12-45.", content_of(statement("How does the safe open?")))
+    >>> nearest_sentence("The safe opens with 88-12-45.", beginnings("How does the safe open?"))
     ''
     """
-    parts = [part for part in _BREAK.split(text, _PARTS) if part.strip()]
-    if len(parts) < 2:
+    read = text if len(text) <= 2 * _READ else f"{text[:_READ]}\n{text[-_READ:]}"
+    parts = [part for part in _BREAK.split(read) if part.strip() and len(part) <= _LONGEST]
+    if not parts or parts == [text]:
         return ""
-    shared = [len(content & content_of(statement(part))) for part in parts]
+    shared = [sum(word in folded for word in begin) for folded in map(str.casefold, parts)]
     return parts[shared.index(max(shared))] if max(shared) else ""
+
+
+def beginnings(question: str) -> list[str]:
+    """How the words, names and numbers of a question begin, so that "opens" is found by "open".
+
+    >>> beginnings("How does the safe open?")
+    ['safe', 'open']
+    """
+    content = content_of(statement(question))
+    words = (word for word in _WORD.findall(question.casefold()) if identity(word) in content)
+    return list(dict.fromkeys(word[:_BEGIN] for word in words))
 
 
 def _holds(columns: Columns, rows: NDArray[np.int64], question: Question) -> NDArray[np.float64]:
