@@ -38,6 +38,7 @@ from typing import Final, NamedTuple
 
 from scrubjay.remembered import kept_with
 from scrubjay.slots.attributes import bit
+from scrubjay.slots.charges import another_charge
 from scrubjay.slots.complements import apart
 from scrubjay.slots.designated import told_apart
 from scrubjay.slots.diets import allowed
@@ -481,6 +482,7 @@ BESIDE: Final = (
     told_apart,
     apart_by_post,
     elsewhere,
+    another_charge,
 )
 STANDS: Final = Laws("what stands", *BESIDE, *ASIDE, *SIDES)
 
