@@ -24,7 +24,7 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 NATIVE = sorted((ROOT / "cpp").rglob("*.[ch]pp"))
 
 RANKS: tuple[tuple[str, ...], ...] = (
-    ("errors", "wordlist", "sets", "remembered"),
+    ("errors", "wordlist", "sets", "remembered", "shipped"),
     ("memory", "calendar", "files"),
     ("events", "_core"),
     ("matrix",),

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final
 
 import numpy as np
@@ -26,6 +25,7 @@ from numpy.typing import NDArray
 from scrubjay.errors import ArgumentError
 from scrubjay.recall.answer_features import FEATURES, Query, features
 from scrubjay.recall.standing import asks
+from scrubjay.shipped import shipped_arrays
 
 WINDOW: Final = 16
 """How many of the best memories are asked whether they answer (chosen; the model was trained on as many)."""
@@ -120,11 +120,5 @@ def handed_on(
 
 @lru_cache(maxsize=8)
 def _load(embedder_name: str) -> AnswerModel | None:
-    folder = files("scrubjay") / "data" / "heads"
-    shipped = {entry.name: entry for entry in folder.iterdir()} if folder.is_dir() else {}
-    # a name is looked for among the files and never made a path
-    path = shipped.get(f"answer-{embedder_name}.npz")
-    if path is None:
-        return None
-    with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
-        return AnswerModel({name: archive[name] for name in archive.files}, embedder=embedder_name)
+    weights = shipped_arrays(f"answer-{embedder_name}.npz")
+    return None if weights is None else AnswerModel(weights, embedder=embedder_name)

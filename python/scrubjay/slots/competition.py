@@ -28,7 +28,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -37,6 +36,7 @@ from numpy.typing import ArrayLike, NDArray
 from scrubjay.errors import ArgumentError
 from scrubjay.remembered import remembered
 from scrubjay.sets import distinct
+from scrubjay.shipped import shipped_arrays
 from scrubjay.slots.changes import SURE
 from scrubjay.slots.forms import Form, Forms, form_of
 from scrubjay.slots.known import KnownPairs, names_of
@@ -377,12 +377,8 @@ class Rounds:
 
 @lru_cache(maxsize=8)
 def _load(embedder_name: str | None) -> SlotModel:
-    folder = files("scrubjay") / "data" / "heads"
-    shipped = {entry.name: entry for entry in folder.iterdir()} if folder.is_dir() else {}
     for name in (embedder_name, None):
-        # a name is looked for among the files and never made a path
-        path = shipped.get(f"slot-{name or 'text'}.npz")
-        if path is not None:
-            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
-                return SlotModel({k: archive[k] for k in archive.files}, embedder=name)
+        weights = shipped_arrays(f"slot-{name or 'text'}.npz")
+        if weights is not None:
+            return SlotModel(weights, embedder=name)
     raise ArgumentError("scrubjay/data/heads/slot-text.npz is missing from the installation; install scrubjay again")

@@ -57,10 +57,6 @@ class Read(NamedTuple):
     tools: int
     """The kinds of the software that it names, and that of what it says is used now."""
     tool: int
-    states: bool
-    """False for a text that only asks, or has no words: it states nothing."""
-    sundry: bool
-    """It states many things: as a whole it has no slot, whatever it shares with others."""
     long: bool
     place: bool
     bare: bool
@@ -99,7 +95,6 @@ def _read(s: Statement) -> Read:
         speaker=s.speaker, subject=s.subject, shape=s.shape, verb=s.verb, about=s.about, beyond=s.beyond, tells=s.tells,
         office=s.office, home=s.complement.verb, inside=inside, over=over, diets=diets(s), eaten=eaten(s),
         tools=_bits(kinds(s)), tool=1 << tool.kind if tool else 0,
-        states=not s.asks and s.ids.size > 0, sundry=s.sundry,
         long=bool(s.marks[_MARK["long"]]), place=s.place, bare=s.bare, owns=s.owns, many=s.many, past=s.past,
         changes=bool(s.marks[_MARK["negation"]] or s.marks[_MARK["update"]]), ousts=bool(s.seat.ousted),
         anew=s.complement.anew, tokens=s.ids.size, replaces=replaces, replaced=replaced,
