@@ -58,10 +58,9 @@ def rank_and_ask(
     weighed = [question.asked is not None and with_all_terms(question).weights[ANSWER] > 0.0 for question in questions]
     if model is None or not any(weighed):
         return rank(columns, questions, k, texts=texts, **options)
-    known = _once(texts)
-    found = rank(columns, questions, max(k, WINDOW), texts=known, **options)
+    found = rank(columns, questions, max(k, WINDOW), texts=texts, **options)
     return [
-        _ordered(columns, question, answer, k, model, known, vectors)
+        _ordered(columns, question, answer, k, model, texts, vectors)
         if some
         else _taken(answer, np.arange(len(answer.rows)), k)
         for question, answer, some in zip(questions, found, weighed, strict=True)
@@ -167,16 +166,3 @@ def _places(rows: NDArray[np.int64], wanted: NDArray[np.int64] | None) -> NDArra
         return np.full(len(rows), -1, np.int64)
     place = {row: i for i, row in enumerate(rows.tolist())}
     return np.array([place.get(row, -1) for row in wanted[: len(rows)].tolist()], np.int64)
-
-
-def _once(texts: Texts) -> Texts:
-    """The same texts, each read once."""
-    known: dict[int, str] = {}
-
-    def told(rows: NDArray[np.int64]) -> Sequence[str]:
-        new = [row for row in dict.fromkeys(rows.tolist()) if row not in known]
-        if new:
-            known.update(zip(new, texts(np.array(new, np.int64)), strict=True))
-        return [known[row] for row in rows.tolist()]
-
-    return told

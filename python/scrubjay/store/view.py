@@ -102,6 +102,11 @@ class View:
         with self.database() as db:
             return projection.rows_of(db, keys)
 
+    def texts(self, keys: Sequence[int]) -> list[str]:
+        """The text of each key, "" for one that is no living memory's."""
+        found = self.rows(keys)
+        return [found[key].text if key in found else "" for key in keys]
+
     def keys_of(self, ids: Sequence[bytes]) -> dict[bytes, int]:
         """Key of each id that is a living memory's."""
         with self.database() as db:

@@ -160,8 +160,7 @@ def _plan(engine: Engine, draft: Draft, vector: NDArray[np.float32], law: Integr
         keys, vectors, whens = columns.key[near].tolist(), columns.vectors[near], columns.when[near]
         reached_keys = columns.key[reached.rows].tolist()
     with engine.log.read() as view:
-        rows = view.rows(keys)
-    texts = [rows[key].text if key in rows else "" for key in keys]
+        texts = view.texts(keys)
     lost: list[int] = []
     if engine.slots is not None:
         taken = superseded(engine.slots, draft.text, vector, draft.when, texts, vectors, whens)

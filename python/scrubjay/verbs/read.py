@@ -31,6 +31,7 @@ from scrubjay.recall.hits import Hit, Hits
 from scrubjay.recall.hop import GRAPH
 from scrubjay.recall.intent import MOST_NORM, query_weights
 from scrubjay.recall.lexical import NO_WORDS, Lexical, lexical
+from scrubjay.recall.once import Once
 from scrubjay.recall.pool import LEXICAL, Question
 from scrubjay.recall.ranking import Ranked, check_scoring, rank
 from scrubjay.recall.scope import Scope, narrowed
@@ -47,6 +48,7 @@ from scrubjay.verbs.prepare import check_buffer, through
 from scrubjay.verbs.quarantine import left_out, trusted
 from scrubjay.wordlist import word_set
 
+_DAMAGED: Final = "the lexical index is damaged, so words counted nothing; run verify(repair=True)"
 FIRST_WIDTH: Final = 50
 WIDER: Final = 4
 """How many hits a varied list is chosen from: first FIRST_WIDTH, or WIDER times k, then WIDER times as many."""
@@ -180,11 +182,15 @@ def _search(
             asked = asked_by(text, what, bare.get(i))
             questions.append(msgspec.structs.replace(one, appointed=appointed, asked=asked))
 
-        def texts_of(rows: NDArray[np.int64]) -> list[str]:
-            keys = engine.columns.key[rows].tolist()
+        def stored(rows: NDArray[np.int64]) -> tuple[NDArray[np.object_]]:
             with engine.log.read() as view:
-                found = view.rows(keys)
-            return [found[key].text if key in found else "" for key in keys]
+                return (np.array(view.texts(engine.columns.key[rows].tolist()), np.object_),)
+
+        once = Once(stored)
+
+        def texts_of(rows: NDArray[np.int64]) -> list[str]:
+            told: list[str] = once(rows)[0].tolist()
+            return told
 
         narrow: set[int] = set()
 
@@ -281,9 +287,6 @@ def _beside(engine: Engine, scope: Scope, rows: NDArray[np.int64], reach: int) -
         turns = engine.around(scope, row, reach)
         out[int(key[row])] = key[turns[turns != row]].tolist()
     return out
-
-
-_DAMAGED: Final = "the lexical index is damaged, so words counted nothing; run verify(repair=True)"
 
 
 def _words(
