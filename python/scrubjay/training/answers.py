@@ -28,6 +28,7 @@ from scrubjay.protocols import Embedder
 from scrubjay.recall.answer_features import FEATURES, Query, features
 from scrubjay.recall.answers import WINDOW, AnswerModel, shares_of
 from scrubjay.recall.asking import unnamed
+from scrubjay.training.adam import Adam
 
 Array = NDArray[np.float32]
 _DATA: Final = Path(__file__).parents[1] / "data"
@@ -203,7 +204,7 @@ def _member(data: Inputs, how: Fit, seed: int) -> list[Array]:
     ]  # fmt: skip
     of_features, of_vectors = how.decay
     decay = [of_features, 0.0, of_features, 0.0, of_features, of_vectors, 0.0, of_vectors]
-    first, second = [np.zeros_like(a) for a in p], [np.zeros_like(a) for a in p]
+    adam = Adam(p)
     batch = min(how.batch, n)
     # noise is a stretch of a pool that begins anywhere: drawing it anew costs more than all the rest
     pool = normal((2 * batch * WINDOW * max(f, d),), 1.0)
@@ -214,7 +215,7 @@ def _member(data: Inputs, how: Fit, seed: int) -> list[Array]:
         taken: Array = pool[at : at + count].reshape(shape) * np.float32(size)
         return taken
 
-    steps, done = how.epochs * (n // batch), 0
+    steps = how.epochs * (n // batch)
     for _ in range(how.epochs):
         order = rng.permutation(n)
         for start in range(0, n - batch + 1, batch):
@@ -225,13 +226,9 @@ def _member(data: Inputs, how: Fit, seed: int) -> list[Array]:
                 asked=some.asked + noise(some.asked.shape, how.noise[1]),
             )
             kept = ((rng.random((batch, r)) > how.dropped) / (1.0 - how.dropped)).astype(np.float32)
-            slopes = _slopes(p, some, kept, how)
-            done += 1
-            rate = how.step * min(1.0, done / 30) * 0.5 * (1 + np.cos(np.pi * done / steps))
-            for i, slope in enumerate(slopes):
-                first[i] += np.float32(0.1) * (slope - first[i])
-                second[i] += np.float32(0.001) * (slope**2 - second[i])
-                move = first[i] / (1 - 0.9**done) / (np.sqrt(second[i] / (1 - 0.999**done)) + 1e-8)
+            moves = adam.moves(_slopes(p, some, kept, how))
+            rate = how.step * min(1.0, adam.done / 30) * 0.5 * (1 + np.cos(np.pi * adam.done / steps))
+            for i, move in enumerate(moves):
                 p[i] -= (rate * (move + decay[i] * p[i])).astype(np.float32)
     return p
 

@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scrubjay.training.adam import Adam
+
 Array = NDArray[np.float32]
 
 
@@ -94,13 +96,11 @@ def fit_member(
         (rng.standard_normal((fit.hidden, k)) * 0.02).astype(np.float32),
         np.log(prior / prior.sum() + 1e-6).astype(np.float32),
     ]
-    first = [np.zeros_like(a) for a in p]
-    second = [np.zeros_like(a) for a in p]
+    adam = Adam(p)
     scale = (weight * (n / weight.sum())).astype(np.float32)
     first_sentence = np.inf if swaps is None else swaps.first
     noise = np.where(texts < first_sentence, fit.noise, fit.sentence_noise).astype(np.float32)[:, None]
     steps = fit.epochs * -(-n // fit.batch)
-    done = 0
     pool = rng.standard_normal(max(_POOL, 2 * fit.batch * d), dtype=np.float32)
     for _ in range(fit.epochs):
         order = rng.permutation(n)
@@ -125,13 +125,9 @@ def fit_member(
             slope = np.add.reduceat((each - posterior) * (scale[seen] / np.float32(rows.size))[:, None], starts, axis=0)
             back = slope @ p[2].T * (hidden > 0.0)
             gradients = (inputs.T @ back, back.sum(axis=0), hidden.T @ slope, slope.sum(axis=0))
-            done += 1
-            rate = fit.step * min(1.0, done / 100) * (0.5 + 0.5 * np.cos(np.pi * done / steps))
-            for i, g in enumerate(gradients):
-                first[i] += np.float32(0.1) * (g - first[i])
-                second[i] += np.float32(0.001) * (g * g - second[i])
-                move = first[i] / np.float32(1 - 0.9**done)
-                move /= np.sqrt(second[i] / np.float32(1 - 0.999**done)) + np.float32(1e-8)
+            moves = adam.moves(gradients)
+            rate = fit.step * min(1.0, adam.done / 100) * (0.5 + 0.5 * np.cos(np.pi * adam.done / steps))
+            for i, move in enumerate(moves):
                 if i in (0, 2):
                     move += np.float32(fit.decay) * p[i]
                 p[i] -= np.float32(rate) * move
