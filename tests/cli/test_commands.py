@@ -8,38 +8,20 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.console import Console
+from tests.command_line import Run, ok
 from tests.toys import WordHash
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 import scrubjay
-from scrubjay import commands, commands_upkeep, render
+from scrubjay import commands, render
 from scrubjay.encode.normal import MAX_TEXT_BYTES
 from scrubjay.encode.when import to_seconds
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs the command in this process, with a store of its own and an embedder of hashed words."""
-    monkeypatch.setattr(commands, "_embedder", WordHash)
-    monkeypatch.setenv("SCRUBJAY_STORE", str(tmp_path / "store"))
-    monkeypatch.setenv("COLUMNS", "200")
-    runner = CliRunner()
-    return lambda *arguments, **options: runner.invoke(commands_upkeep.app, [str(a) for a in arguments], **options)
-
-
-def ok(result: Result) -> Any:
-    """The JSON that a verb printed."""
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
 
 
 def failed(result: Result, code: int, words: str) -> None:

@@ -3,42 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.toys import WordHash
-from typer.testing import CliRunner, Result
+from tests.command_line import Run, add, ok
+from typer.testing import Result
 
 import scrubjay
-from scrubjay import commands, commands_help, commands_learning
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr(commands, "_embedder", WordHash)
-    monkeypatch.setenv("SCRUBJAY_STORE", str(tmp_path / "store"))
-    monkeypatch.setenv("COLUMNS", "200")
-    runner = CliRunner()
-    return lambda *arguments, **more: runner.invoke(commands_learning.app, [str(a) for a in arguments], **more)
-
-
-def ok(result: Result) -> Any:
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
+from scrubjay import commands, commands_help
 
 
 def refused(result: Result, code: int, words: str) -> None:
     assert result.exit_code == code, result.output
     assert result.stdout == ""
     assert words in result.stderr
-
-
-def add(run: Run, text: str, *more: str) -> str:
-    return str(ok(run("add", text, "--json", *more))["id"])
 
 
 def test_update_changes_what_is_given(run: Run) -> None:

@@ -2,39 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import pytest
+from tests.command_line import Run, add, ok
 from tests.store.residue import found, needles
-from tests.toys import WordHash
-from typer.testing import CliRunner, Result
-
-from scrubjay import commands, commands_upkeep
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr(commands, "_embedder", WordHash)
-    monkeypatch.setenv("SCRUBJAY_STORE", str(tmp_path / "store"))
-    monkeypatch.setenv("COLUMNS", "200")
-    runner = CliRunner()
-    return lambda *arguments: runner.invoke(commands_upkeep.app, [str(a) for a in arguments])
-
-
-def ok(result: Result) -> Any:
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
-
-
-def add(run: Run, text: str, *more: str) -> str:
-    return str(ok(run("add", text, "--json", *more))["id"])
 
 
 def test_prepare_shows_and_answers(run: Run) -> None:

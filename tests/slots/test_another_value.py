@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from tests.verdicts import over
 
 from scrubjay.slots.beside import stands
-from scrubjay.slots.changes import replaces, tells
+from scrubjay.slots.changes import tells
 from scrubjay.slots.diets import diets
-from scrubjay.slots.endings import either_ends
 from scrubjay.slots.products import kinds
 from scrubjay.slots.settings import setting_of
 from scrubjay.slots.statements import statement
@@ -62,11 +62,6 @@ NOT_BOTH = (
     ("Ana is an omnivore.", "Ana is vegan now."),
     ("CI runs on Jenkins.", "CI runs on GitHub Actions."),
 )
-
-
-def over(older: str, newer: str) -> bool:
-    one, other = statement(older), statement(newer)
-    return (replaces(one, other) or either_ends(one, other)) and not stands(one, other)
 
 
 @pytest.mark.parametrize(("older", "newer"), OVER)

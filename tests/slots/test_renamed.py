@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from scrubjay.slots.beside import stands
-from scrubjay.slots.changes import replaces
-from scrubjay.slots.endings import either_ends
-from scrubjay.slots.statements import statement
+from tests.verdicts import over
 
 OVER = (
     ("The backend is written in Ruby.", "The backend was rewritten in Go."),
@@ -25,11 +21,6 @@ HOLDS = (
     ("The backend is written in Ruby.", "The frontend was rewritten in Go."),
     ("Julie est la trésorière.", "Marc a remplacé Julie comme capitaine."),
 )
-
-
-def over(older: str, newer: str) -> bool:
-    one, other = statement(older), statement(newer)
-    return (replaces(one, other) or either_ends(one, other)) and not stands(one, other)
 
 
 @pytest.mark.parametrize(("older", "newer"), OVER)
