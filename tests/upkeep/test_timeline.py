@@ -118,6 +118,49 @@ def test_a_clock_that_jumped_once_does_not_end_the_past(store: MemoryStore, cloc
     assert {h.memory.text for h in store.search("x", as_of=NOW + DAY)} == {"before", "from the future", "after"}
 
 
+def found(store: MemoryStore, at: float) -> set[str]:
+    return {h.memory.text for h in store.search("x", as_of=at)}
+
+
+@pytest.mark.parametrize("back", [10.0, 3600.0, 400 * DAY, NOW])
+def test_what_was_written_after_a_clock_was_set_back_is_not_shown_before_it(
+    store: MemoryStore, clock: Clock, back: float
+) -> None:
+    for text in ("one", "two", "three"):
+        clock.now += 60.0
+        store.add(text)
+    clock.now -= back
+    store.add("by a wrong clock")
+    # the order alone says that this came after three
+    for at, texts in ((60.0, {"one"}), (90.0, {"one"}), (120.0, {"one", "two"}), (180.0, {"one", "two", "three"})):
+        assert found(store, NOW + at) == texts
+        assert {m.text for m in store.replay(until=NOW + at).list()} == texts
+    assert found(store, NOW + 30.0) == set()
+    assert found(store, NOW + 181.0) == {"one", "two", "three", "by a wrong clock"}
+    clock.now = NOW + 300.0
+    store.add("by the right one")
+    assert found(store, NOW + 180.0) == {"one", "two", "three"}
+    assert found(store, NOW + 240.0) == {"one", "two", "three", "by a wrong clock"}
+    assert found(store, NOW + 300.0) == {"one", "two", "three", "by a wrong clock", "by the right one"}
+    notes = [note for note in store.search("x", as_of=NOW + 90.0).notes if "clock" in note]
+    assert len(notes) == (back > 300.0)
+    assert not [note for note in store.search("x").notes if "clock" in note]
+
+
+def test_a_clock_that_was_ahead_and_was_put_right_is_disbelieved_once_more_was_written_by_the_right_one(
+    store: MemoryStore, clock: Clock
+) -> None:
+    clock.now = NOW + 100 * DAY
+    store.add("ahead")
+    for i in range(3):
+        clock.now = NOW + i * DAY
+        store.add(f"right {i}")
+    assert found(store, NOW - 1.0) == set()
+    assert found(store, NOW) == {"ahead", "right 0"}
+    assert found(store, NOW + 1.5 * DAY) == {"ahead", "right 0", "right 1"}
+    assert store.get(store.list()[0].id, as_of=NOW + DAY).text == "ahead"
+
+
 def test_without_a_source_its_outcomes_have_never_been(store: MemoryStore, clock: Clock) -> None:
     later = Clock(NOW)
     with scrubjay.open(":memory:", embedder=WordHash(), clock=later) as other:

@@ -46,7 +46,8 @@ class TimelineVerbs:
         The new one shares the models and is a store like any other; what is written to it ends with it.
 
         Args:
-            until: leave out what was recorded after this time.
+            until: leave out what was recorded after this time. The order of the log decides where the clock, which was
+                set, contradicts it.
             upto: leave out what comes after this event (see `history`).
             without: leave out what these sources said (`outcome(source=...)`), or these events. Where that takes a
                 memory, what happened to it goes too.
@@ -78,8 +79,8 @@ class TimelineVerbs:
         `as_of` give what they gave. The log folds to the same state, bit for bit: checked before it is committed.
 
         Args:
-            summarise_before: of outcomes that were recorded before this time, keep only what they came to: evidence,
-                stability, difficulty. `Compaction.dropped` says what is lost.
+            summarise_before: of outcomes that were recorded before this time, by what the clock said then, keep
+                only what they came to: evidence, stability, difficulty. `Compaction.dropped` says what is lost.
 
         Raises:
             CorruptionError: the log is damaged.

@@ -40,6 +40,7 @@ from scrubjay.store.meta import StoreMeta, Unchanged
 from scrubjay.store.opening import MEMORY, Seen, log_file, open_store, seen
 from scrubjay.store.projection import Row
 from scrubjay.store.schema import ANEW, DERIVED_TABLES, SNAPSHOT_NAME
+from scrubjay.store.stamps import Stamps
 from scrubjay.store.view import Transaction, View, last_seq
 from scrubjay.store.wal import lost_commits
 from scrubjay.store.writer import Writer
@@ -75,6 +76,8 @@ class EventLog:
         """Segment files in which this handle found a damaged block: it does not open them again."""
         self.ballast = Ballast(None if self.in_memory or read_only else path)
         """Room that a deletion may have on a full disk."""
+        self.stamps = Stamps()
+        """When its events were recorded."""
         self._suspect = False
         self._unchanged = Unchanged(meta, path)
         self._timeout = timeout

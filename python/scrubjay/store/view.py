@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
@@ -250,14 +251,15 @@ class View:
             found = fetch(db, "SELECT crc FROM events WHERE seq = ?", (seq,))
         return found[0][0] if found else None
 
-    def last_until(self, at: float) -> int:
-        """The last event that was recorded at or before a time, 0 for none. Looks from the end."""
+    def stamps(self, after: int = 0) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """(sequence numbers, `at`) of the events behind `after`; those of which it cannot be read are left out."""
+        seqs, stamps = array("q"), array("d")
         with self.database() as db:
-            for seq, body in db.execute("SELECT seq, body FROM events WHERE seq <= ? ORDER BY seq DESC", (self.seq,)):
+            for seq, body in db.execute("SELECT seq, body FROM events WHERE seq > ? AND seq <= ?", (after, self.seq)):
                 with suppress(msgspec.DecodeError):
-                    if _stamp(body).at <= at:
-                        return int(seq)
-        return 0
+                    stamps.append(_stamp(body).at)
+                    seqs.append(seq)
+        return np.array(seqs, np.int64), np.array(stamps, np.float64)
 
     def epoch(self) -> int:
         """How often events were rewritten: state folded in another epoch is void."""

@@ -117,6 +117,8 @@ class Engine:
         self.frames: dict[str, Weights] = dict(FRAMES)
         self.candidates: Keeper | None = None
         """What a search scores in place of all rows, where there are many; None: all are scored."""
+        self.remark = ""
+        """What whoever searches here is to know, in words."""
         self.past: OrderedDict[tuple[int, int], Engine] = OrderedDict()
         """Stores as they were, by epoch and last event."""
         self.past_turn = threading.Lock()

@@ -56,6 +56,8 @@ def notes_on(engine: Engine, query: str, answer: Ranked, hits: Sequence[Hit], no
         )
     if answer.answered is not None and answer.answered < UNLIKELY and hits and asks(query):
         notes.append(f"no memory seems to answer this: {answer.answered:.0%} likely that one of the first does")
+    if engine.remark:
+        notes.append(engine.remark)
     if engine.columns.damaged:
         notes.append(f"{len(engine.columns.damaged)} damaged events are left out; run verify(repair=True)")
     return notes

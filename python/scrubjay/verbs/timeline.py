@@ -84,7 +84,8 @@ def what_if(
     with engine.log.read() as view:
         _can_be_left_out(view, seqs)
         last = view.seq if upto is None else min(_event(upto), view.seq)
-        last = last if at is None else min(last, view.last_until(at))
+        reach, wrong = (last, 0) if at is None else engine.log.stamps.until(view, at)
+        last = min(last, reach)
     engine.refresh()
     settings = None if params is None else _imagined(engine, params)
     keep = Without(sources=sources, seqs=seqs, settings=settings)
@@ -99,7 +100,18 @@ def what_if(
             f"{keep.summarised} outcomes were summarised by compact(summarise_before=...): they stay",
             stacklevel=4,
         )
+    other.remark = _of_a_clock(wrong)
     return other
+
+
+def _of_a_clock(wrong: int) -> str:
+    if not wrong:
+        return ""
+    return (
+        f"the store's clock was set: what it says of {wrong:,} events contradicts the order in which they were "
+        "written, which decided what had been recorded then; history tells both, and replay(upto=) "
+        "goes by the order alone"
+    )
 
 
 def _imagined(engine: Engine, params: Mapping[str, Any]) -> Configured:
@@ -114,11 +126,13 @@ def _imagined(engine: Engine, params: Mapping[str, Any]) -> Configured:
 def past(engine: Engine, at: float) -> Engine:
     """The store as it was at a time; the last few are kept."""
     with engine.log.read() as view:
-        name = (view.epoch(), view.last_until(at))
+        last, wrong = engine.log.stamps.until(view, at)
+        name = (view.epoch(), last)
     with engine.past_turn:
         held = engine.past.pop(name, None)
         if held is None:
-            held = _copied(engine, name[1], Without(sources=frozenset(), seqs=frozenset(), settings=None))
+            held = _copied(engine, last, Without(sources=frozenset(), seqs=frozenset(), settings=None))
+        held.remark = _of_a_clock(wrong)
         engine.past[name] = held
         while len(engine.past) > KEPT_PASTS:
             # another thread may be looking at it: it ends with its last user
