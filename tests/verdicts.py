@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scrubjay.slots.beside import stands
 from scrubjay.slots.changes import replaces
 from scrubjay.slots.endings import either_ends
+from scrubjay.slots.standing import stands
 from scrubjay.slots.statements import statement
 
 

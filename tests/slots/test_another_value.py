@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from tests.verdicts import over
 
-from scrubjay.slots.beside import stands
 from scrubjay.slots.changes import tells
 from scrubjay.slots.diets import diets
 from scrubjay.slots.products import kinds
 from scrubjay.slots.settings import setting_of
+from scrubjay.slots.standing import stands
 from scrubjay.slots.statements import statement
 
 OVER = (

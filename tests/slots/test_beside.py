@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from scrubjay.slots.agreement import agree
-from scrubjay.slots.beside import stands
 from scrubjay.slots.competition import SlotModel
 from scrubjay.slots.forms import Forms, form_of
 from scrubjay.slots.slot_features import kinds_of
+from scrubjay.slots.standing import stands
 from scrubjay.slots.statements import statement
 
 DENIED = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scrubjay.slots.beside import stands
 from scrubjay.slots.charges import another_charge
 from scrubjay.slots.competition import SlotModel
+from scrubjay.slots.standing import stands
 from scrubjay.slots.statements import statement
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scrubjay.slots.agreement import agree
-from scrubjay.slots.beside import stands
 from scrubjay.slots.complements import NOTHING, Complement, apart, complement_of
+from scrubjay.slots.standing import stands
 from scrubjay.slots.statements import statement
 
 APART = (

@@ -10,11 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 from scrubjay.remembered import Recent, forget_all
-from scrubjay.slots.beside import STANDS
 from scrubjay.slots.changes import REPLACES, goes_on
 from scrubjay.slots.endings import either_ends
 from scrubjay.slots.forms import WIDEST, Forms, form_of
 from scrubjay.slots.slot_features import Kind, Pair, kinds_of
+from scrubjay.slots.standing import STANDS
 from scrubjay.slots.statements import Statement, identity, listed, statement
 
 LAWS = {"goes on": goes_on, "ends": either_ends, "replaces": REPLACES.hold, "stands": STANDS.hold}

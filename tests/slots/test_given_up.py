@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from scrubjay.slots.agreement import agree
-from scrubjay.slots.beside import stands
 from scrubjay.slots.changes import SURE, replaces
 from scrubjay.slots.competition import FLOOR, SlotModel
 from scrubjay.slots.complements import NOTHING
 from scrubjay.slots.jobs import job_of
 from scrubjay.slots.prefaces import bare
+from scrubjay.slots.standing import stands
 from scrubjay.slots.statements import statement
 
 OVER = (

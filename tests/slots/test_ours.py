@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scrubjay.slots.beside import stands
 from scrubjay.slots.changes import replaces
 from scrubjay.slots.ours import sole
+from scrubjay.slots.standing import stands
 from scrubjay.slots.statements import statement
 
 REPLACED = (

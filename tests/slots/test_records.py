@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from scrubjay.slots.beside import stands
 from scrubjay.slots.changes import replaces
 from scrubjay.slots.competition import FLOOR, SlotModel
 from scrubjay.slots.occasions import occasion
@@ -12,6 +11,7 @@ from scrubjay.slots.prefaces import bare
 from scrubjay.slots.records import record_of
 from scrubjay.slots.seats import NONE
 from scrubjay.slots.shifts import NOTHING, shift
+from scrubjay.slots.standing import stands
 from scrubjay.slots.statements import statement
 from scrubjay.slots.states import other_state
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scrubjay.slots.beside import stands
 from scrubjay.slots.competition import FLOOR, SlotModel
+from scrubjay.slots.standing import stands
 from scrubjay.slots.statements import statement
 
 BOTH = [

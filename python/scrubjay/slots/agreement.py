@@ -31,11 +31,11 @@ from typing import Final
 
 import numpy as np
 
-from scrubjay.slots.beside import stands
 from scrubjay.slots.changes import replaces, tells
 from scrubjay.slots.endings import ends
 from scrubjay.slots.plans import planned
 from scrubjay.slots.seats import contend
+from scrubjay.slots.standing import stands
 from scrubjay.slots.statements import GROUPS, Statement, identity, statement, told_of
 from scrubjay.slots.states import other_state
 from scrubjay.slots.vocabulary import MARK, ids_of, single

@@ -1,6 +1,7 @@
 """Pairs of statements of which neither ends the other, though they are near: what is told is another thing.
 
-`stands(one, other)` holds where by what they say both stay true:
+`BESIDE` are laws of words of change and of whom or what is told; `scrubjay.slots.standing` has all that there are. One
+holds where by what they say both stay true:
 
 - a change is denied ("has not moved to room Kestrel", "ist nicht nach Bonn gezogen"): nothing has changed. "No longer",
   "nicht mehr", "ne ... plus" deny the state instead, which is an end of it.
@@ -16,18 +17,14 @@
 - one says that somebody has left a home or a job, the other what he likes there, or what was ("likes Ghent's canals").
 - a change is only considered, wished for or allowed ("may move", "is thinking about leaving": `unsettled`).
 - something of the subject's was changed that the other is not about ("raised its fees").
-- both name software, but not of one kind (`scrubjay.slots.products`).
-- who keeps a diet eats what it allows (`scrubjay.slots.diets`).
-- they name two things, or say different sorts of things of one (`scrubjay.slots.designated`).
-- they tell of different places or posts of one, as its town and its team (`scrubjay.slots.whereabouts`).
-- they tell of two sides of one thing, or of what was and what is (`scrubjay.slots.sides`).
 
 Each depends on the pair alone and looks at it from both sides.
 
 >>> from scrubjay.slots.statements import statement
 >>> home, car, denied, moved = map(statement, (
 ...     "Tom lives in Leeds.", "Tom moved his car to Bonn.", "Tom has not moved to Bonn.", "Tom moved to Bonn."))
->>> stands(home, car), stands(home, denied), stands(home, moved)
+>>> either = lambda a, b: any(law(a, b) or law(b, a) for law in BESIDE)
+>>> either(home, car), either(home, denied), either(home, moved)
 (True, True, False)
 """
 
@@ -38,19 +35,11 @@ from typing import Final, NamedTuple
 
 from scrubjay.remembered import kept_with
 from scrubjay.slots.attributes import bit
-from scrubjay.slots.charges import another_charge
 from scrubjay.slots.complements import apart
-from scrubjay.slots.designated import told_apart
-from scrubjay.slots.diets import allowed
-from scrubjay.slots.laws import Law, Laws, always
-from scrubjay.slots.occasions import ASIDE
-from scrubjay.slots.products import side_by_side
-from scrubjay.slots.sides import SIDES
+from scrubjay.slots.laws import Law, always
 from scrubjay.slots.statements import GROUPS, KIN, MARKS, NEGATIVE, UPDATE, Statement, identity
-from scrubjay.slots.switches import elsewhere
 from scrubjay.slots.unsettled import unsettled
 from scrubjay.slots.vocabulary import content_of, ids_of
-from scrubjay.slots.whereabouts import apart_by_post
 
 _NAMES: Final = [GROUPS.index("name"), GROUPS.index("number")]
 _MULTI: Final = GROUPS.index("multi")
@@ -477,16 +466,5 @@ BESIDE: Final = (
     Law(always, _fond, other=_wants),
     Law(always, _leaves, other=_goes_with_no_stay),
     Law(_apart, lambda s: bool(s.complement.verb and s.complement.parts), mutual=True),
-    allowed,
-    side_by_side,
-    told_apart,
-    apart_by_post,
-    elsewhere,
-    another_charge,
 )
-STANDS: Final = Laws("what stands", *BESIDE, *ASIDE, *SIDES)
-
-
-def stands(one: Statement, other: Statement) -> bool:
-    """Whether both stay true, whichever of the two is the later, by what they say."""
-    return STANDS.hold(one, other)
+"""Laws of what stands beside the other."""

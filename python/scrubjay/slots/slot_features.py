@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from scrubjay.remembered import Recent, kept_with
 from scrubjay.sets import distinct
 from scrubjay.slots.attributes import bit
-from scrubjay.slots.beside import STANDS
 from scrubjay.slots.changes import ON, REPLACES, goes_on
 from scrubjay.slots.diets import diets, eaten
 from scrubjay.slots.endings import course, either_ends
@@ -24,6 +23,7 @@ from scrubjay.slots.forms import Forms
 from scrubjay.slots.pair_columns import FEATURES, features
 from scrubjay.slots.products import kinds
 from scrubjay.slots.shifts import shift, side_of
+from scrubjay.slots.standing import STANDS
 from scrubjay.slots.statements import EDGE, GROUPS, KIN, MARKS, MAX_TOKENS, Statement
 
 _GROUP: Final = {name: i for i, name in enumerate(GROUPS)}
@@ -236,7 +236,7 @@ class Kind(NamedTuple):
         return found
 
     def stands(self, pair: Pair) -> bool:
-        """Whether of a pair of it by what they say neither ends the other (`scrubjay.slots.beside`)."""
+        """Whether of a pair of it by what they say neither ends the other (`scrubjay.slots.standing`)."""
         found = self.told[1]
         if found is None:
             found = self.told[1] = STANDS.hold(*pair())

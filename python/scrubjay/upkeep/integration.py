@@ -24,9 +24,9 @@ from scrubjay.columns import ARCHIVED, CURRENT, LIVE, PINNED, SENSITIVE, Columns
 from scrubjay.dynamics.integration import Integration, gate
 from scrubjay.encode.clauses import clauses
 from scrubjay.slots.agreement import LEAST_FRAME, agree
-from scrubjay.slots.beside import stands
 from scrubjay.slots.competition import SlotModel
 from scrubjay.slots.plans import planned
+from scrubjay.slots.standing import stands
 from scrubjay.slots.statements import statement
 from scrubjay.slots.vocabulary import single
 

@@ -1,0 +1,42 @@
+"""All laws of pairs of which neither ends the other: a table, each line a module's.
+
+>>> from scrubjay.slots.statements import statement
+>>> home, car, denied, moved = map(statement, (
+...     "Tom lives in Leeds.", "Tom moved his car to Bonn.", "Tom has not moved to Bonn.", "Tom moved to Bonn."))
+>>> stands(home, car), stands(home, denied), stands(home, moved)
+(True, True, False)
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from scrubjay.slots.beside import BESIDE
+from scrubjay.slots.charges import another_charge
+from scrubjay.slots.designated import told_apart
+from scrubjay.slots.diets import allowed
+from scrubjay.slots.laws import Laws
+from scrubjay.slots.occasions import ASIDE
+from scrubjay.slots.products import side_by_side
+from scrubjay.slots.sides import SIDES
+from scrubjay.slots.statements import Statement
+from scrubjay.slots.switches import elsewhere
+from scrubjay.slots.whereabouts import apart_by_post
+
+STANDS: Final = Laws(
+    "what stands",
+    *BESIDE,  # something else has changed, or nothing
+    allowed,  # who keeps a diet eats what it allows
+    side_by_side,  # both name software, but not of one kind
+    told_apart,  # they name two things, or say different sorts of things of one
+    apart_by_post,  # different places or posts of one, as its town and its team
+    elsewhere,  # a switch from something else
+    another_charge,  # a second case, patient or class
+    *ASIDE,  # an occasion, one of many, another environment
+    *SIDES,  # two sides of one thing, or what was and what is
+)
+
+
+def stands(one: Statement, other: Statement) -> bool:
+    """Whether both stay true, whichever of the two is the later, by what they say."""
+    return STANDS.hold(one, other)
