@@ -22,6 +22,9 @@ POSTS = {
     "Dario is employed by Nokia.": Post.EMPLOYER,
     "Dario plays rugby on weekends.": Post.GAME,
     "Dario plays rugby for Bath.": Post.NONE,
+    "Dario is married to Ann Booth.": Post.TIE,
+    "Dario est marié à Ann Hall.": Post.TIE,
+    "Dario sits in booth 4.": Post.SEAT,
     "Dario is now a staff engineer at Spotify.": Post.NONE,
     "Dario likes the team in Graz.": Post.NONE,
     "Is Dario in Graz?": Post.NONE,
@@ -33,6 +36,7 @@ BESIDE = (
     "Dario is on a keto diet.",
     "Dario now works as a baker.",
     "Dario plays rugby on weekends.",
+    "Dario is married to Ann Hall.",
 )
 REPLACED = (
     ("Dario lives in Graz.", "Dario has moved to Cork."),
@@ -40,6 +44,8 @@ REPLACED = (
     ("Dario sits in room D14.", "Dario now sits in room H24."),
     ("Dario works as a chef.", "Dario now works as a baker."),
     ("Dario is employed by Nokia.", "Dario joined Ikea."),
+    ("Dario is married to Ann Booth.", "Dario is married to Lea Moser."),
+    ("Dario is engaged to Lea Moser.", "Dario is married to Lea Hall."),
 )
 
 

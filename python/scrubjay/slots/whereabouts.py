@@ -38,6 +38,8 @@ class Post(IntFlag):
     """No place, though it is told as one: "is on a diet", "is on leave"."""
     GAME = 64
     """What it plays, where no club or band is told: "plays rugby"."""
+    TIE = 128
+    """No place, whatever the name: "is married to Ann Booth"."""
 
 
 _VERBS: Final = ids_of(
@@ -64,6 +66,7 @@ _STATES: Final = ids_of(
     " trouble love charge call duty shift budget diät urlaub elternzeit reise régime congé vacances dieta vacaciones"
     " ferie permesso"
 )
+_TIES: Final = ids_of("married engaged wed related marié mariée fiancé fiancée apparenté apparentée")
 _NAME: Final = GROUPS.index("name")
 _NUMBER: Final = GROUPS.index("number")
 _FEW: Final = 5
@@ -91,6 +94,8 @@ def _place_of(said: Statement) -> Post:
     at = next((i for i in range(verb + 1, min(verb + 4, len(ids) - 1)) if ids[i] in _IN or ids[i] in _AT), 0)
     if not verb or not at:
         return Post.NONE
+    if not _TIES.isdisjoint(ids[verb:at]):
+        return Post.TIE
     behind = range(at + 1, min(at + 1 + _FEW, len(ids)))
     words = {ids[i] for i in behind}
     for post, known in ((Post.TEAM, _TEAMS), (Post.SEAT, _SEATS), (Post.STATE, _STATES)):
