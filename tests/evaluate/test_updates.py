@@ -132,4 +132,5 @@ def test_recency_helps_where_values_change_and_only_there():
 
 def test_questions_name_the_attribute():
     assert u.question_text("latest", "Node.js 16") == "What is the latest patch release of Node.js 16?"
+    assert u.question_text("eoas", "Node.js 16") == u.question_text("support", "Node.js 16")
     assert u.question_text("office", "Ada") == "What is the office of Ada?"

@@ -29,6 +29,7 @@ PHRASES: Final = {
     "latest": "the latest patch release",
     "eol": "the end of life date",
     "support": "the end of active support",
+    "eoas": "the end of active support",
     "is married to": "the spouse",
     "works at": "the workplace",
     "owns": "the property",
