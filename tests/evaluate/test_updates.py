@@ -116,8 +116,20 @@ def test_scores_by_hand():
     assert score.recall_at_5.estimate == 1.0
     assert score.mrr.estimate == 0.5
     assert score.stale_at_1.estimate == 1.0
+    assert score.newest_at_1 == 1.0
     assert score.abstention_auroc == 1.0
     assert score.abstention_brier == pytest.approx((0.81 + 0.01) / 2)
+
+
+def test_an_older_version_may_outlast_the_newest():
+    facts = v.from_rows([version("A", "club", "2000-01-01", None), version("A", "loan", "2001-01-01", "2002-01-01")])
+    during, after = (int(facts.start[1]) + days for days in (30, 800))
+    made = u.Updates(
+        facts, np.array([0, 1]),
+        (u.Question("?", during, "A", "team", (0, 1), ()), u.Question("?", after, "A", "team", (0,), (1,))),
+    )  # fmt: skip
+    score = u.evaluate(Spy, made, draws=5)
+    assert score.newest_at_1 == score.recall_at_1.estimate == score.stale_at_1.estimate == 0.5
 
 
 def test_recency_helps_where_values_change_and_only_there():

@@ -236,6 +236,9 @@ def _validity_part(report: Report) -> list[str]:
 def _update_part(report: Report) -> list[str]:
     s = report.updates[0].score
     counts = f"{s.stored} versions stored; {s.answerable} answerable questions, {s.abstain} in the abstention half."
+    if s.newest_at_1 is not None:
+        newest = f"would be right for {number(s.newest_at_1)}, and would have expired for the rest."
+        counts = f"{counts} Were the key known, its newest version {newest}"
     head = ["system", "R@1", "R@5", "MRR", "stale@1", "abstention AUROC", "abstention Brier"]
     body = []
     for r in report.updates:
