@@ -13,7 +13,6 @@ behind what is so, where they have no time of their own ("Ask before ordering ca
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from typing import Final
@@ -21,6 +20,7 @@ from typing import Final
 from scrubjay.calendar import MONTHS, NAMED_DAYS, WEEKDAYS
 from scrubjay.encode.normal import ordinary_case
 from scrubjay.encode.tellings import BEING
+from scrubjay.encode.wrappings import MARKS, OPENING, SIGNS, lead, unwrapped, without_aside
 from scrubjay.wordlist import word_set
 
 _REPORTS: Final = word_set(
@@ -116,9 +116,6 @@ _FRAME: Final = re.compile(
     re.IGNORECASE,
 )
 """What a program or a speaker puts before what is so."""
-_FIELD: Final = re.compile(r'\s*\{\s*"[\w -]{1,40}"\s*:\s*("(?:[^"\\]|\\.)*")\s*\}\s*')
-"""An object of JSON with one field, which is text."""
-_BOLD: Final = re.compile(r"\s*(\*\*|__)(?=\S)(?P<bold>(?:(?!\1).)+?)(?<=\S)\1(?P<mark>[.!]?)\s*")
 _ASKED_BEHIND: Final = re.compile(
     r"(?<=[.!])\s+(?:(?:anyway|so|and|hey|well|by the way|btw),?\s+)*(?:how are (?:you|things)|how (?:is|was) your \w+"
     r"|how's it going|how about you|and you|what about you|what's up|what do you think|do you know what i mean|you know"
@@ -139,13 +136,13 @@ _SOURCE: Final = r"(?:according to|as per|laut|selon|d['’]après|según|second
 _ACCORDING: Final = re.compile(_SOURCE + r"(?:\s+[\w'’.-]+){1,4}\s*,\s+", re.IGNORECASE)
 _BEHIND: Final = re.compile(r",\s+((?:[\w'’-]+\s+){0,4}[\w'’-]+)\s*([.!]?)\s*$")
 _SOURCE_BEHIND: Final = re.compile(_SOURCE + r"\s", re.IGNORECASE)
-_OPENING: Final = word_set(
+_OPENING: Final = OPENING | word_set(
     "remember please keep bear don't it apparently the tool function search observation memory fact caller patient"
     " fyi btw nb ps psa note reminder update memo hi hey hello hallo hola bonjour ciao ok okay so oh well also anyway"
     " by just for heads good morning afternoon evening night thanks thank user assistant human ai agent customer client"
     " bot speaker benutzer nutzer utilisateur usuario utente usuário ! ? $ € £ ¥ %"
 )
-"""First words of `_GREETING` and `_LABEL`, and the marks that may stand before them."""
+"""First words of `_GREETING`, `_LABEL` and words by the way, and the marks that may stand before them."""
 _LEADS: Final = word_set(
     "since seit ab depuis dès desde partir partire sinds vanaf starting effective beginning from as da"
 )
@@ -163,10 +160,11 @@ _SIGNS: Final = (
         " regards fyi btw ps bye see ok okay just hope let got noted care talk remember note keep nice good great danke"
         " dank merci gracias lol haha"
     )
+    | SIGNS
 )
 """Words of which each report, source and parting has one; ":" begins a smiley."""
-_MARKED: Final = frozenset("[<({*_")
-"""Marks that wrappings begin with."""
+_MARKED: Final = MARKS | frozenset("[<(")
+"""What wrappings begin with."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _TOLD_AT: Final = word_set(
     "this morning afternoon evening night today yesterday tonight earlier just now again recently last week"
@@ -222,14 +220,19 @@ def statement(text: str) -> str:
     ('Tom is allergic to nuts.', 'It rains.')
     """
     plain = ordinary_case(text)
-    rest = ordinary_case(_unwrapped(text))
+    rest = ordinary_case(unwrapped(text))
     heard = not _HINTS.isdisjoint(rest[:_FAR].lower().split())
-    while (start := _start(rest, heard)) > 0:
-        rest = rest[start:]
+    while True:
+        start = _start(rest, heard)
+        inside = unwrapped(rest[start:])
+        if len(inside) == len(rest):
+            break
+        rest = inside
+    rest = without_aside(rest)
     for law in (_ASKED_BEHIND, _PARTING):
         parted = law.search(rest)
         if parted is not None:
-            rest = rest[: parted.start()]
+            rest = _ended(rest[: parted.start()], parted[0])
     rest = _uninstructed(rest)
     if ", " in rest:
         behind = _BEHIND.search(rest)
@@ -241,16 +244,9 @@ def statement(text: str) -> str:
     return plain if rest == plain or len(rest.strip()) == 0 else rest[:1].upper() + rest[1:]
 
 
-def _unwrapped(text: str) -> str:
-    """What an object of JSON with one text, or bold type around the whole, holds."""
-    field = _FIELD.fullmatch(text) if text.lstrip()[:1] == "{" else None
-    if field is not None:
-        try:
-            text = json.loads(field[1])
-        except ValueError:  # a control character
-            return text
-    bold = _BOLD.fullmatch(text)
-    return text if bold is None else bold["bold"] + bold["mark"]
+def _ended(text: str, parting: str) -> str:
+    """A text that ends in a comma before what was left out, with the mark behind that."""
+    return text[:-1] + "." * (parting.rstrip()[-1:] in (".", "!")) if text[-1:] in (",", ";") else text
 
 
 def _uninstructed(text: str) -> str:
@@ -313,6 +309,8 @@ def _start(text: str, heard: bool) -> int:
         found = law.match(text)
         if found is not None:
             return found.end()
+    if (by_the_way := lead(text)) > 0:
+        return by_the_way
     speaker = _SPEAKER.match(text, 0, _LABELLED) if text.find(":", 0, _LABELLED) > 0 else None
     if speaker is not None and _speaks(speaker["name"], text[speaker.end() :]):
         return speaker.end()
