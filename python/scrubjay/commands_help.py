@@ -10,11 +10,22 @@ from scrubjay.commands import MEASURE, app
 
 GROUPS: Final = {
     "Write and delete": ("add", "import", "update", "delete", "delete-all"),
-    "Find": ("search", "prepare", "get", "list", "history", "link", "neighbors"),
+    "Find": ("search", "prepare", "get", "list", "history", "link", "neighbors", "descend"),
     "Let the new replace the old": ("integrate", "undo"),
-    "Learn from use": ("outcome", "due", "fit-perishability"),
+    "Learn from use": ("outcome", "observe", "rate", "rescore", "due", "fit-perishability", "unfit-perishability"),
     "Keep a store healthy": (
-        *("stats", "verify", "backup", "consolidate", "forgotten", "restore", "compact", "rebuild", "reembed"),
+        *(
+            "stats",
+            "verify",
+            "backup",
+            "consolidate",
+            "condense",
+            "forgotten",
+            "restore",
+            "compact",
+            "rebuild",
+            "reembed",
+        ),
     ),
     "Share and trust": ("export-peer", "merge-peer", "quarantine", "release"),
     MEASURE: ("demo",),

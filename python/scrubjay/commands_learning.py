@@ -8,23 +8,28 @@ from __future__ import annotations
 import math
 import os
 from enum import Enum
-from typing import Annotated, Any, Final
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 import typer
 from rich.text import Text
 
+import scrubjay
 from scrubjay import commands, render
 from scrubjay.commands import AsJson, Context, MemoryId, Namespace, StorePath, When
 from scrubjay.commands_upkeep import Now
 from scrubjay.errors import ArgumentError
 from scrubjay.files import read_named
 from scrubjay.importers import ImportFileError
+from scrubjay.upkeep.observe import SOURCE, WEIGHT
 
 app = commands.app
 
 MAX_BYTES: Final = 64 << 20
-"""Largest file of checks (chosen)."""
+"""Largest file of checks or ratings (chosen)."""
+Weight = Annotated[float, typer.Option("--weight", help="1 is one observation.")]
+Source = Annotated[str, typer.Option("--source", help="Who says so.")]
 PeerFile = Annotated[str, typer.Argument(metavar="FILE", help="A peer's file, JSON.")]
 
 
@@ -87,8 +92,8 @@ def update(
 def outcome(
     ids: Annotated[list[str], typer.Argument(metavar="ID...", help="The memories that were used.")],
     signal: Annotated[str, typer.Option("--signal", help="again, hard, good, easy, or a number from 0 to 1.")],
-    weight: Annotated[float, typer.Option("--weight", help="1 is one observation.")] = 1.0,
-    source: Annotated[str, typer.Option("--source", help="Who says so.")] = "",
+    weight: Weight = 1.0,
+    source: Source = "",
     namespace: Namespace = None,
     store: StorePath = None,
     as_json: AsJson = False,
@@ -97,6 +102,62 @@ def outcome(
     with commands._open(store, existing=True) as opened:
         count = opened.outcome(ids, _number(signal), weight, source=source, namespace=commands._scope(namespace))
     _tell(as_json, {"recorded": count}, f"{count:,} recorded")
+
+
+@app.command()
+def observe(
+    answer: Annotated[str, typer.Argument(metavar="ANSWER", help="What was answered; - reads the standard input.")],
+    query: Annotated[str, typer.Option("--query", "-q", metavar="TEXT", help="What had been asked of the store.")],
+    k: Annotated[int, typer.Option("--k", "-k", help="How many hits the answer was made from.")] = 10,
+    weight: Weight = WEIGHT,
+    source: Source = SOURCE,
+    context: Context = None,
+    namespace: Namespace = None,
+    now: Now = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a question again, and credit those of its hits that an answer used."""
+    said = commands._read_text() if answer == "-" else answer
+    with commands._open(store, existing=True) as opened:
+        hits = opened.search(query, k=k, context=context, namespace=tuple(namespace or ()), now=commands._time(now))
+        used = opened.observe(said, hits, weight=weight, source=source)
+    ids = ", ".join(one.id for one in used)
+    _tell(as_json, used, f"{len(used):,} of {len(hits):,} hits were used{': ' * bool(ids)}{ids}")
+
+
+@app.command()
+def rate(
+    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="The memories that are judged.")],
+    rating: Annotated[float, typer.Option("--rating", help="How much they matter, from 0 to 1.")],
+    weight: Weight = 1.0,
+    source: Source = "",
+    namespace: Namespace = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Judge how much memories matter: all of them, or none where one does not exist."""
+    with commands._open(store, existing=True) as opened:
+        count = opened.rate(ids, rating, weight, source=source, namespace=commands._scope(namespace))
+    _tell(as_json, {"rated": count}, f"{count:,} rated")
+
+
+@app.command()
+def rescore(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help='JSON lines of {"id", "rating"}; the last of an id stays.')
+    ],
+    weight: Weight = 1.0,
+    source: Source = "",
+    namespace: Namespace = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Judge memories anew, each with its own rating: all of them, or none where one does not exist."""
+    ratings = {one.id: one.rating for one in _lines(file, _Rating, "FILE", "rating")}
+    with commands._open(store, existing=True) as opened:
+        count = opened.rescore(ratings, weight, source=source, namespace=commands._scope(namespace))
+    _tell(as_json, {"rated": count}, f"{count:,} rated")
 
 
 @app.command()
@@ -144,6 +205,14 @@ def fit_perishability(
     _tell(as_json, told_all, text)
 
 
+@app.command("unfit-perishability")
+def unfit_perishability(store: StorePath = None, as_json: AsJson = False) -> None:
+    """Go back to what the package knows of how long memories hold."""
+    with commands._open(store, existing=True) as opened:
+        count = opened.unfit_perishability()
+    _tell(as_json, {"relabelled": count}, f"{count:,} memories judged anew")
+
+
 @app.command("export-peer")
 def export_peer(
     file: PeerFile,
@@ -163,14 +232,21 @@ def merge_peer(
     file: PeerFile,
     trust: Annotated[float, typer.Option("--trust", help="How far to believe it, from 0 to 1.")],
     peer: Annotated[str | None, typer.Option("--peer", help="Whom it is from, where you know better.")] = None,
-    add: Annotated[bool, typer.Option("--add", help="Add what is not here, where the file has its text.")] = False,
+    add: Annotated[
+        bool, typer.Option("--add", help="Add what is not here, where the file has its text; it may begin a store.")
+    ] = False,
     namespace: Namespace = None,
     store: StorePath = None,
     as_json: AsJson = False,
 ) -> None:
     """Take over what a peer has learned of the memories that are here too, as far as it is trusted."""
-    with commands._open(store, existing=True) as opened:
-        done = opened.merge_peer(file, trust, namespace=tuple(namespace or ()), peer=peer, add=add)
+    labels = tuple(namespace or ())
+    if add and not Path(commands._path(store, existing=False)).is_dir():
+        # what is wrong with the file or the arguments is said before a store is made
+        with scrubjay.open(":memory:", embedder=commands._embedder()) as trial:
+            trial.merge_peer(file, trust, namespace=labels, peer=peer)
+    with commands._open(store, existing=not add) as opened:
+        done = opened.merge_peer(file, trust, namespace=labels, peer=peer, add=add)
     text = f"{done.merged:,} merged, {done.known:,} known already, {done.added:,} added, {done.unknown:,} unknown"
     _tell(as_json, done, text)
 
@@ -201,16 +277,28 @@ class _Check(msgspec.Struct, forbid_unknown_fields=True):
     holds: bool
 
 
+class _Rating(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    rating: float
+
+
+Line = TypeVar("Line", bound=msgspec.Struct)
+
+
 def _checks(file: str) -> list[tuple[str, str | float, bool]]:
-    data = read_named(file, MAX_BYTES + 1, argument="--checks")
+    return [(check.id, check.when, check.holds) for check in _lines(file, _Check, "--checks", "check")]
+
+
+def _lines(file: str, kind: type[Line], argument: str, word: str) -> list[Line]:
+    """The JSON lines of a file, each of them of one kind."""
+    data = read_named(file, MAX_BYTES + 1, argument=argument)
     if len(data) > MAX_BYTES:
-        raise ArgumentError(f"--checks: more than {MAX_BYTES:,} bytes; check a sample")
-    decode = msgspec.json.Decoder(_Check).decode
+        raise ArgumentError(f"{argument}: more than {MAX_BYTES:,} bytes; give a sample or several files")
+    decode = msgspec.json.Decoder(kind).decode
     told = []
     for number, line in enumerate(data.splitlines(), start=1):
         try:
-            check = decode(line)
+            told.append(decode(line))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise ImportFileError(f"--checks: line {number} is no check: {error}", number) from error
-        told.append((check.id, check.when, check.holds))
+            raise ImportFileError(f"{argument}: line {number} is no {word}: {error}", number) from error
     return told

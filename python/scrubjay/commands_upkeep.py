@@ -16,6 +16,7 @@ from scrubjay import commands, render
 from scrubjay.commands import AsJson, Below, Context, MemoryId, Namespace, StorePath
 from scrubjay.recall.prospective import SIZE, THETA
 from scrubjay.verbs.purge import Purge
+from scrubjay.verbs.tiers import WIDTH
 
 app = commands.app
 
@@ -247,6 +248,52 @@ def reembed(
         commands._console().print(Text(render.printable(text)), soft_wrap=True)
     else:
         commands._console().print(Text(render.printable(f"nothing to do: the store is {done.embedder}'s")))
+
+
+@app.command()
+def condense(namespace: Namespace = None, store: StorePath = None, as_json: AsJson = False) -> None:
+    """Write summaries of what memories have in common, and abstracts of those; the memories stay as they are."""
+    with commands._open(store, existing=True) as opened:
+        done = opened.condense(namespace=tuple(namespace or ()))
+    if commands._wants_json(as_json):
+        commands._print_json(done)
+        return
+    counts = f"{len(done.summaries):,} summaries and {len(done.abstracts):,} abstracts"
+    commands._console().print(Text(f"{counts}: {done.fresh:,} new, {done.removed:,} removed"))
+
+
+@app.command()
+def descend(
+    query: Annotated[str, typer.Argument(help="What is asked.")],
+    k: Annotated[int, typer.Option("--k", "-k", help="How many hits at most.")] = 10,
+    width: Annotated[int, typer.Option("--width", help="How many tiers are opened at each level.")] = WIDTH,
+    context: Context = None,
+    namespace: Namespace = None,
+    now: Now = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find by way of the abstracts and summaries that condense has written."""
+    with commands._open(store, reading=True) as opened:
+        found = opened.descend(
+            query,
+            k=k,
+            width=width,
+            context=context,
+            namespace=tuple(namespace or ()),
+            now=commands._time(now),
+        )
+    opened_tiers = {"abstracts": found.abstracts, "summaries": found.summaries}
+    if commands._wants_json(as_json):
+        tiers = {name: [{"memory": unit, "cosine": c} for unit, c in some] for name, some in opened_tiers.items()}
+        hits = found.hits
+        commands._print_json({"query": query, **tiers, "notes": list(hits.notes), "hits": list(hits)})
+        return
+    console = commands._console()
+    for some in opened_tiers.values():
+        for unit, _ in some:
+            render.show_line(console, unit)
+    render.show_hits(console, found.hits, notes=found.hits.notes)
 
 
 @app.command()

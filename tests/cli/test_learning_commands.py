@@ -58,6 +58,48 @@ def test_outcomes_are_recorded_and_what_is_forgotten_is_due(run: Run) -> None:
     assert ok(run("stats", "--json"))["events"] >= events
 
 
+def test_ratings_and_answers_are_evidence(run: Run, tmp_path: Path) -> None:
+    ids = [add(run, "the deploy needs the VPN"), add(run, "lunch is at noon")]
+    assert ok(run("rate", ids[0], "--rating", ".9", "--source", "judge", "--json")) == {"rated": 1}
+    assert ok(run("get", ids[0], "--json"))["importance"] == 0.9
+    assert "2 rated" in run("rate", *ids, "--rating", "0.5", "--weight", "2").stdout
+    refused(run("rate", ids[0], "--rating", "2"), 2, "rating")
+    refused(run("rate", ids[0], "none", "--rating", "1"), 1, "none")
+    file = tmp_path / "ratings.jsonl"
+    file.write_text("".join(json.dumps({"id": id, "rating": r}) + "\n" for id, r in zip(ids, (0.2, 0.3), strict=True)))
+    assert ok(run("rescore", file, "--json")) == {"rated": 2}
+    assert [ok(run("get", id, "--json"))["importance"] for id in ids] == [0.2, 0.3]
+    for bad in ("{}", '{"id": 3, "rating": 1}', '{"id": "x", "rating": "high"}', "\n"):
+        file.write_text(bad)
+        refused(run("rescore", file), 1, "line 1 is no rating")
+    file.write_text(json.dumps({"id": ids[0], "rating": 2}))
+    refused(run("rescore", file), 2, "rating")
+    refused(run("rescore", tmp_path / "none"), 1, "FILE")
+    before = ok(run("get", ids[0], "--json"))
+    used = ok(run("observe", "The deploy needs the VPN.", "-q", "what does the deploy need", "--json"))
+    assert [one["id"] for one in used] == [ids[0]]
+    after = ok(run("get", ids[0], "--json"))
+    assert after["usefulness"] > before["usefulness"]
+    told = run("observe", "-", "-q", "lunch", "-k", "1", input="Lunch is at noon.\n").stdout
+    assert told == f"1 of 1 hits were used: {ids[1]}\n"
+    assert ok(run("observe", "Nobody knows.", "-q", "lunch", "--json")) == []
+    refused(run("observe", "x", "-q", "y", "--weight", "0"), 2, "weight")
+
+
+def test_a_peers_file_may_begin_a_store(run: Run, tmp_path: Path) -> None:
+    id = add(run, "the deploy needs the VPN")
+    assert run("outcome", id, "--signal", "1").exit_code == 0
+    file, fresh = tmp_path / "mine.json", tmp_path / "fresh"
+    assert run("export-peer", file, "--texts").exit_code == 0
+    begin = ("--add", "--store", fresh)
+    refused(run("merge-peer", tmp_path / "none.json", "--trust", "1", *begin), 1, "none.json")
+    refused(run("merge-peer", file, "--trust", "2", *begin), 2, "trust")
+    assert not fresh.exists()
+    done = ok(run("merge-peer", file, "--trust", "1", "--json", *begin))
+    assert (done["added"], done["merged"]) == (1, 1)
+    assert [m["text"] for m in ok(run("list", "--json", "--store", fresh))] == ["the deploy needs the VPN"]
+
+
 def test_what_a_peer_learned_goes_over(run: Run, tmp_path: Path) -> None:
     id = add(run, "the deploy needs the VPN")
     file = tmp_path / "mine.json"
@@ -85,6 +127,8 @@ def test_fitting_says_why_nothing_was_changed(run: Run, tmp_path: Path, monkeypa
         checks.write_text(bad)
         refused(run("fit-perishability", "--checks", checks), 1, "line 1 is no check")
     refused(run("fit-perishability", "--checks", tmp_path), 1, "--checks")
+    assert ok(run("unfit-perishability", "--json")) == {"relabelled": 0}
+    assert "0 memories judged anew" in run("unfit-perishability").stdout
 
 
 def test_nothing_is_made_where_there_is_no_store(run: Run, tmp_path: Path) -> None:
@@ -95,6 +139,11 @@ def test_nothing_is_made_where_there_is_no_store(run: Run, tmp_path: Path) -> No
         ("compact",),
         ("rebuild",),
         ("fit-perishability",),
+        ("unfit-perishability",),
+        ("rate", "x", "--rating", "1"),
+        ("observe", "x", "-q", "y"),
+        ("condense",),
+        ("descend", "x"),
         ("export-peer", tmp_path / "a.json"),
         ("merge-peer", tmp_path / "a.json", "--trust", "1"),
     ):

@@ -35,6 +35,19 @@ def test_consolidate_lists_first_and_can_be_undone(run: Run) -> None:
     assert run("restore", "nobody").exit_code == 1
 
 
+def test_condense_and_descend(run: Run) -> None:
+    ids = [add(run, text) for text in ("the deploy needs the VPN", "the deploy needs a VPN token", "lunch is late")]
+    done = ok(run("condense", "--json"))
+    assert [sorted(one["metadata"]["members"]) for one in done["summaries"]] == [sorted(ids[:2])]
+    assert run("condense").stdout == "1 summaries and 0 abstracts: 0 new, 0 removed\n"
+    found = ok(run("descend", "what does the deploy need", "--json"))
+    assert {hit["memory"]["id"] for hit in found["hits"]} == set(ids[:2])
+    assert [one["memory"]["id"] for one in found["summaries"]] == [done["summaries"][0]["id"]]
+    shown = run("descend", "what does the deploy need", "-k", "1").stdout
+    assert "the deploy needs" in shown
+    assert run("descend", "deploy", "--width", "0").exit_code == 2
+
+
 def test_delete_and_purge(run: Run, tmp_path: Path) -> None:
     one, two, three = (add(run, f"the vault code is {i} quuxville", "-n", "ada") for i in range(3))
     assert ok(run("delete", one, "--json")) == {"deleted": 1}
