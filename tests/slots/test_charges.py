@@ -19,6 +19,13 @@ from scrubjay.slots.statements import statement
         ("Dr. Evans treats patient 12.", "Dr. Evans treats patient 15."),
         ("Attorney Weiss represents the Miller family.", "Attorney Weiss represents the Novak family."),
         ("Frau Kern unterrichtet die 7b.", "Frau Kern unterrichtet die 9a."),
+        ("Lea manages the Berlin client.", "Lea manages the Paris client."),
+        ("Lea covers ward 3.", "Lea covers ward 5."),
+        ("Lea covers the north region.", "Lea covers the east region."),
+        ("Lea serves on the audit committee.", "Lea serves on the ethics committee."),
+        ("Dr. Lam operates on Mrs. Cole.", "Dr. Lam operates on Mr. Ray."),
+        ("Ana is lead counsel in the Acme case.", "Ana is lead counsel in the Globex case."),
+        ("Ana is lead counsel in Smith v. Jones.", "Ana is lead counsel in Doe v. Roe."),
     ],
 )
 def test_two_charges_stand(old: str, new: str) -> None:
@@ -37,6 +44,14 @@ def test_an_amount_is_no_charge() -> None:
         ("Roy handles the Tander case.", "Roy no longer handles the Tander case."),
         ("Roy handles the Tander case.", "Ines handles the Tander case."),
         ("Ada leads the Alpha project.", "Ada leads the Beta project."),
+        ("Lea covers ward 3.", "Lea now covers ward 5 instead."),
+        ("Lea covers 80 % of the costs.", "Lea covers 90 % of the costs."),
+        ("Lea manages the Berlin client.", "Lea no longer manages the Berlin client."),
+        ("Lea manages the Berlin office.", "Lea manages the Paris office."),
+        ("Lea sits on the third floor.", "Lea sits on the fifth floor."),
+        ("The line operates on a 20 minute schedule.", "The line operates on a 30 minute schedule."),
+        ("Ana is lead counsel in the Acme case.", "Ben is lead counsel in the Acme case."),
+        ("The hearing is in room 4.", "The hearing is in room 7."),
         ("Ada is the representative for district 3.", "Ada is the representative for district 13."),
     ],
 )

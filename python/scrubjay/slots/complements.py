@@ -93,8 +93,9 @@ _MANY: Final = frozenset(
 )
 """Verbs that hold of several things at once."""
 _GO: Final = _VERBS["go"]
-_PREFER: Final = _VERBS["prefer"]
-_LOOSE: Final = frozenset((_GO, _PREFER))
+PREFER: Final = _VERBS["prefer"]
+"""Another family that others ask for."""
+_LOOSE: Final = frozenset((_GO, PREFER))
 """Verbs of which only the object tells."""
 _PARTITIVE: Final = frozenset((_VERBS["drink"], _VERBS["eat"], _VERBS["play"]))
 _STOPPED: Final = word_set(
@@ -294,7 +295,7 @@ def _sort(kind: int, lead: str, segment: Sequence[tuple[str, bool]], family: int
         return kind
     if lead == "desde":
         return SEAT if any(word in _SEATS for word in words) else TIME
-    if family != _PREFER and any(word in _TIMES for word in words):
+    if family != PREFER and any(word in _TIMES for word in words):
         return AMOUNT if kind == OBJECT and (words[0] in _COUNTED or words[0].isdigit()) else TIME
     if kind in (PLACE, SEAT) and all(word in _MANNERS for word in words):
         return MANNER
@@ -360,7 +361,7 @@ def _two(verb: int, one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two objects of a verb are two things: "prefers morning meetings", "prefers oat milk"; not "prefers tea",
     "prefers coffee"."""
     return not one & other and (
-        verb in _MANY or (verb == _PREFER and (min(len(one), len(other)) > 1 or "over" in one | other))
+        verb in _MANY or (verb == PREFER and (min(len(one), len(other)) > 1 or "over" in one | other))
     )
 
 

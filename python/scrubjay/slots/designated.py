@@ -25,6 +25,7 @@ from scrubjay.slots.seats import contend
 from scrubjay.slots.statements import GROUPS, KIN, NEGATIVE, UPDATE, Statement
 from scrubjay.slots.tense import PLACES, VERBS
 from scrubjay.slots.vocabulary import BE, THE, ids_of, single
+from scrubjay.slots.whereabouts import KINDRED
 
 _NUMBER, _NAME, _WORD = (GROUPS.index(name) for name in ("number", "name", "word"))
 _LETTERS: Final = ids_of(" ".join(ascii_lowercase))
@@ -71,15 +72,10 @@ _TIMES: Final = ids_of(
 )
 _SORTS: Final = (
     FOODWAYS,
+    KINDRED,
     *map(
         ids_of,
-        (
-            "mother father mom mum dad parent aunt uncle brother sister grandmother grandfather grandma grandpa twin"
-            " godmother godfather mutter vater tante onkel oma opa schwester bruder großmutter großvater mère père"
-            " tante oncle sœur soeur frère grand-mère grand-père madre padre tía tío hermana hermano abuela abuelo zia"
-            " zio sorella fratello nonna nonno mãe pai tia irmã irmão avó avô",
-            "smoker raucher raucherin fumeur fumeuse fumador fumadora",
-        ),
+        ("smoker raucher raucherin fumeur fumeuse fumador fumadora",),
     ),
 )
 """What somebody may be beside anything else."""

@@ -1,4 +1,4 @@
-"""What software is for, as far as well-known names tell: a database and a queue are used side by side.
+"""What software and devices are for, as far as well-known names tell: a database and a queue are used side by side.
 
 >>> from scrubjay.slots.statements import statement
 >>> one, two, three = (statement(f"The backend uses {name}.") for name in ("Redis", "Grafana", "Prometheus"))
@@ -8,11 +8,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Final, NamedTuple
 
 from scrubjay.remembered import kept_with
 from scrubjay.slots.laws import Law
-from scrubjay.slots.statements import Statement, identity
+from scrubjay.slots.statements import GROUPS, Statement, identity
+from scrubjay.slots.vocabulary import MARK, ids_of, single
 
 _KINDS: Final = tuple(
     names.split()
@@ -42,8 +44,16 @@ _KINDS: Final = tuple(
         "gerrit gitlab bitbucket github",
         "snowflake bigquery redshift databricks",
         "npm yarn pnpm",
-        "vim emacs vscode vs-code visual-studio zed pycharm intellij sublime-text",
-        "ubuntu debian fedora centos windows macos",
+        "vim neovim helix emacs vscode vs-code visual-studio zed pycharm intellij sublime-text",
+        "linux ubuntu debian fedora centos windows macos mac-os mac",
+        "firefox chrome safari brave chromium vivaldi opera microsoft-edge",
+        "outlook thunderbird gmail protonmail fastmail",
+        "excel google-sheets airtable",
+        "1password bitwarden lastpass keepass",
+        "spotify deezer tidal apple-music youtube-music",
+        "thinkpad macbook chromebook ideapad zenbook elitebook mac",
+        "iphone android ios fairphone pixel galaxy",
+        "garmin fitbit apple-watch",
         "stripe adyen paypal braintree mollie",
         "nginx apache caddy haproxy traefik",
         "pytest jest mocha junit cypress playwright",
@@ -51,21 +61,24 @@ _KINDS: Final = tuple(
         "elasticsearch opensearch solr meilisearch",
     )
 )
-"""Names for one use each; of two words that are joined by a hyphen here."""
-_KIND_OF: Final = {tuple(map(identity, name.split("-"))): kind for kind, names in enumerate(_KINDS) for name in names}
+"""Names for one use each, a Mac for two; of two words that are joined by a hyphen here."""
+_KIND_OF: Final = {
+    tuple(map(identity, name.split("-"))): frozenset(kind for kind, some in enumerate(_KINDS) if name in some)
+    for name in chain.from_iterable(_KINDS)
+}
 _LONGEST: Final = max(map(len, _KIND_OF))
 _FIRST: Final = frozenset(name[0] for name in _KIND_OF)
 
 
 class Product(NamedTuple):
-    """Software that a statement names."""
+    """Software, or a device, that a statement names."""
 
     at: int
     """Where among its words,"""
     name: tuple[int, ...]
     """by which of them,"""
-    kind: int
-    """and of which kind it is."""
+    kinds: frozenset[int]
+    """and of which kinds it is."""
 
 
 @kept_with
@@ -87,8 +100,35 @@ def products(said: Statement) -> tuple[Product, ...]:
 @kept_with
 def kinds(said: Statement) -> frozenset[int]:
     """The kinds of the software that a statement names."""
-    return frozenset(product.kind for product in products(said))
+    return frozenset().union(*(product.kinds for product in products(said)))
 
 
+_USES: Final = ids_of(
+    "uses use nutzt nutze nutzen benutzt benutze benutzen verwendet verwende verwenden utilise utilisons usa uso usamos"
+    " utiliza utilizzo utilizza usiamo"
+)
+_A: Final = ids_of("a an ein eine einen un une una uno um uma")
+_NAME: Final = GROUPS.index("name")
+
+
+@kept_with
+def used(said: Statement) -> int:
+    """Where what it says is used begins, 0 where it says that of nothing, or that it is used now or no more."""
+    if said.marks[MARK["negation"]] or said.marks[MARK["update"]] or not single(said):
+        return 0
+    ids = said.ids.tolist()
+    at = next((i for i, word in enumerate(ids) if i and word in _USES), 0)
+    return at + 1 if at and at + 1 < len(ids) else 0
+
+
+def _unlike(one: Statement, other: Statement) -> bool:
+    at = used(one)
+    if at != used(other) or one.ids[:at].tolist() != other.ids[:at].tolist():
+        return False
+    return int(one.ids[at]) in _A and bool(other.groups[at, _NAME])
+
+
+unlike: Final = Law(_unlike, lambda s: used(s) > 0, _A, other=lambda s: used(s) > 0)
+"""The same uses one of many things, as a device, and what has a name alone: "uses a tablet", "uses Obsidian"."""
 side_by_side: Final = Law(lambda a, b: kinds(a).isdisjoint(kinds(b)), lambda s: bool(kinds(s)), mutual=True)
 """Both name software, and none of a kind that the other names."""

@@ -241,7 +241,7 @@ def _same_unit(old: Statement, new: Statement, ids: tuple[int, ...], amount: tup
 
 def _same_use(old: Statement, new: Statement, ids: tuple[int, ...], tool: Product) -> bool:
     """The older says that another tool of this kind is in use by the same people or for the same thing."""
-    alike = [one for one in products(old) if one.kind == tool.kind]
+    alike = [one for one in products(old) if one.kinds & tool.kinds]
     if any(one.name == tool.name for one in alike):
         return False
     if not any(one.at and _before(ids, one.at) in _USE for one in alike):

@@ -94,7 +94,7 @@ def _read(s: Statement) -> Read:
     return Read(
         speaker=s.speaker, subject=s.subject, shape=s.shape, verb=s.verb, about=s.about, beyond=s.beyond, tells=s.tells,
         office=s.office, home=s.complement.verb, inside=inside, over=over, diets=diets(s), eaten=eaten(s),
-        tools=_bits(kinds(s)), tool=1 << tool.kind if tool else 0,
+        tools=_bits(kinds(s)), tool=_bits(tool.kinds) if tool else 0,
         long=bool(s.marks[_MARK["long"]]), place=s.place, bare=s.bare, owns=s.owns, many=s.many, past=s.past,
         changes=bool(s.marks[_MARK["negation"]] or s.marks[_MARK["update"]]), ousts=bool(s.seat.ousted),
         anew=s.complement.anew, tokens=s.ids.size, replaces=replaces, replaced=replaced,

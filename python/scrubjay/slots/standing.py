@@ -12,12 +12,13 @@ from __future__ import annotations
 from typing import Final
 
 from scrubjay.slots.beside import BESIDE
+from scrubjay.slots.bodies import two_bodies
 from scrubjay.slots.charges import another_charge
 from scrubjay.slots.designated import told_apart
 from scrubjay.slots.diets import allowed
 from scrubjay.slots.laws import Laws
 from scrubjay.slots.occasions import ASIDE
-from scrubjay.slots.products import side_by_side
+from scrubjay.slots.products import side_by_side, unlike
 from scrubjay.slots.sides import SIDES
 from scrubjay.slots.statements import Statement
 from scrubjay.slots.switches import elsewhere
@@ -27,9 +28,11 @@ STANDS: Final = Laws(
     "what stands",
     *BESIDE,  # something else has changed, or nothing
     allowed,  # who keeps a diet eats what it allows
-    side_by_side,  # both name software, but not of one kind
+    side_by_side,  # both name software or a device, but none of one kind
+    unlike,  # a device and a program in use
     told_apart,  # they name two things, or say different sorts of things of one
     apart_by_post,  # different places or posts of one, as its town and its team
+    two_bodies,  # two clubs, or a club and a choir
     elsewhere,  # a switch from something else
     another_charge,  # a second case, patient or class
     *ASIDE,  # an occasion, one of many, another environment

@@ -1,5 +1,5 @@
 """Which of a subject's places and posts a text tells: its town, seat, team, employer or trade. It has one of each, and
-what it plays besides.
+besides what it plays, belongs to and prefers, where it was born and whose mother it is.
 
 Near in words, they are told apart by what stands behind the verb: "moved to Cork" and "moved to the data team",
 "sits in room B12" and "is on the data team", "works as a tailor" and "joined Airbus". What may be of two ("moved to
@@ -19,10 +19,11 @@ from enum import IntFlag
 from typing import Final
 
 from scrubjay.remembered import kept_with
-from scrubjay.slots.complements import COMPANY, LIVE, OBJECT, PLACE, PLAY, ROLE, WORK
+from scrubjay.slots.bodies import body_of
+from scrubjay.slots.complements import COMPANY, LIVE, OBJECT, PLACE, PLAY, PREFER, ROLE, WORK
 from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import GROUPS, Statement
-from scrubjay.slots.vocabulary import ids_of, single
+from scrubjay.slots.vocabulary import BE, ids_of, single
 
 
 class Post(IntFlag):
@@ -40,6 +41,14 @@ class Post(IntFlag):
     """What it plays, where no club or band is told: "plays rugby"."""
     TIE = 128
     """No place, whatever the name: "is married to Ann Booth"."""
+    BODY = 256
+    """A party, a club, a choir or a team of a sport (`scrubjay.slots.bodies`)."""
+    KIN = 512
+    """Whose parent, or other relative, it is: "is a father of two"."""
+    BIRTH = 1024
+    """Where or when it was born."""
+    CHOICE = 2048
+    """What it prefers."""
 
 
 _VERBS: Final = ids_of(
@@ -54,7 +63,7 @@ _SMALL: Final = ids_of(
     "the a an his her their our my der die das dem den le la les un une el los las una il lo now jetzt"
 )
 _TEAMS: Final = ids_of(
-    "team squad department crew group division unit committee abteilung gruppe équipe département"
+    "team squad department crew group division unit abteilung gruppe équipe département"
     " equipo departamento squadra reparto"
 )
 _SEATS: Final = ids_of(
@@ -67,6 +76,18 @@ _STATES: Final = ids_of(
     " ferie permesso"
 )
 _TIES: Final = ids_of("married engaged wed related marié mariée fiancé fiancée apparenté apparentée")
+_BORN: Final = ids_of(
+    "born geboren née né nées nés nacida nacido nació nací nata nato nacque nascida nascido nasceu natif native"
+    " gebürtig gebürtige oriunda oriundo"
+)
+KINDRED: Final = ids_of(
+    "mother father mom mum dad parent aunt uncle brother sister grandmother grandfather grandma grandpa twin"
+    " godmother godfather mutter vater tante onkel oma opa schwester bruder großmutter großvater mère père"
+    " tante oncle sœur soeur frère grand-mère grand-père madre padre tía tío hermana hermano abuela abuelo zia"
+    " zio sorella fratello nonna nonno mãe pai tia irmã irmão avó avô"
+)
+_GONE: Final = ids_of("mudado mudada mudó trasferito trasferita déménagé mudou mudou-se installé installée")
+_A: Final = ids_of("a à")
 _NAME: Final = GROUPS.index("name")
 _NUMBER: Final = GROUPS.index("number")
 _FEW: Final = 5
@@ -77,7 +98,16 @@ def post_of(said: Statement) -> Post:
     """What it may tell of where its subject is or belongs; NONE where it tells no such thing."""
     if not single(said):
         return Post.NONE
+    ids = said.ids.tolist()
+    if not _BORN.isdisjoint(ids[1:]):
+        return Post.BIRTH
+    if body_of(said).at:
+        return Post.BODY
+    if _kindred(ids):
+        return Post.KIN
     parts = dict(said.complement.parts)
+    if said.complement.verb == PREFER:
+        return Post.CHOICE
     if said.complement.verb == WORK:
         one = (ROLE in parts) != (PLACE in parts)
         return (Post.TRADE if ROLE in parts else Post.EMPLOYER) if one else Post.NONE
@@ -88,23 +118,37 @@ def post_of(said: Statement) -> Post:
     return _place_of(said)
 
 
+def _kindred(ids: list[int]) -> bool:
+    """ "Is a father of two", "is Eva's aunt": a relative by what it is, at most two words behind the verb."""
+    at = next((i for i, word in enumerate(ids[:4]) if i and word in BE), 0)
+    kin = next((i for i in range(at + 1, min(at + 4, len(ids))) if ids[i] in KINDRED), 0) if at else 0
+    return kin > 0 and _IN.isdisjoint(ids[at:kin]) and _AT.isdisjoint(ids[at:kin])
+
+
 def _place_of(said: Statement) -> Post:
     ids = said.ids.tolist()
     verb = next((i for i, word in enumerate(ids[:8]) if i and word in _VERBS), 0)
-    at = next((i for i in range(verb + 1, min(verb + 4, len(ids) - 1)) if ids[i] in _IN or ids[i] in _AT), 0)
+    at = next((i for i in range(verb + 1, min(verb + 4, len(ids) - 1)) if _leads(ids, i)), 0)
     if not verb or not at:
         return Post.NONE
     if not _TIES.isdisjoint(ids[verb:at]):
         return Post.TIE
-    behind = range(at + 1, min(at + 1 + _FEW, len(ids)))
-    words = {ids[i] for i in behind}
+    last = min(at + 1 + _FEW, len(ids))
+    words = set(ids[at + 1 : last])
     for post, known in ((Post.TEAM, _TEAMS), (Post.SEAT, _SEATS), (Post.STATE, _STATES)):
         if not known.isdisjoint(words):
             return post
+    # "to Leeds in 2016", "nach Bremen gezogen"
+    behind = range(at + 1, next((i for i in range(at + 2, last) if _leads(ids, i) or ids[i] in _VERBS), last))
     names = [bool(said.groups[i, _NAME]) for i in behind if ids[i] not in _SMALL]
     if not names or not all(names) or any(said.groups[i, _NUMBER] for i in behind):
         return Post.NONE
     return Post.TOWN if ids[at] in _IN else Post.TOWN | Post.EMPLOYER
+
+
+def _leads(ids: list[int], at: int) -> bool:
+    """Whether a place may follow; "a" where it is no article ("si è trasferita a Roma")."""
+    return ids[at] in _IN or ids[at] in _AT or (ids[at] in _A and ids[at - 1] in _GONE)
 
 
 def elsewhere_told(one: Statement, other: Statement) -> bool:
