@@ -15,6 +15,7 @@ from scrubjay.fold import rebuild
 from scrubjay.memory import Perishability
 from scrubjay.store.log import EventLog
 from scrubjay.store.snapshot import save
+from scrubjay.verbs import refit as verbs_refit
 from scrubjay.verbs.refit import stretched
 from toys import Clock, WordHash
 
@@ -59,6 +60,7 @@ def test_a_store_whose_facts_last_two_days_learns_it_and_forgets_it_again(tmp_pa
         assert fit.improved
         assert fit.after > fit.before + fit.error
         assert fit.ended > 200
+        assert "checks" in fit.notes[0]
         assert fit.relabelled == len(store) - 1
         after = half_life(store, unit.id)
         assert abs(np.log(after / (2 * DAY))) < 0.8 * abs(np.log(before / (2 * DAY)))
@@ -88,6 +90,7 @@ def test_without_evidence_nothing_changes() -> None:
         fit = store.fit_perishability()
         assert not fit.improved
         assert fit.relabelled == 0
+        assert fit.notes == ()
         assert [u.perishability for u in store.list(limit=100)] == values
         assert all(entry.event == "learned" for u in store.list() for entry in store.history(u.id))
 
@@ -100,6 +103,27 @@ def test_what_integrations_replaced_is_evidence() -> None:
         fit = store.fit_perishability()
         assert fit.observations == 2
         assert fit.ended == 1
+
+
+def test_the_held_out_part_shares_no_subject_with_what_is_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, str]] = []
+
+    def seen(
+        head: object, what: object, texts: list[str], *rest: object, subjects: list[str], **more: object
+    ) -> object:
+        told.extend(zip(texts, subjects, strict=True))
+        return whole(head, what, texts, *rest, subjects=subjects, **more)  # type: ignore[arg-type]
+
+    whole = verbs_refit.refit
+    monkeypatch.setattr(verbs_refit, "refit", seen)
+    with filled(":memory:", Clock(START + 20 * DAY)) as store:
+        store.fit_perishability(dry_run=True)
+    subjects = {
+        text.partition(" is ")[0]: {s for t, s in told if t.startswith(text.partition(" is ")[0] + " is ")}
+        for text, _ in told
+    }
+    assert len(subjects) == 90
+    assert all(len(names) == 1 for names in subjects.values())
 
 
 def test_a_head_and_back_gives_the_same_bits() -> None:
@@ -157,7 +181,7 @@ def test_checks_teach_how_long_memories_hold() -> None:
         before = half_life(store, units[0].id)
         told = [(u.id, START + days * DAY, days < 10) for u in units for days in (1, 4, 21, 30)]
         fit = store.fit_perishability(checks=told)
-        assert (fit.improved, fit.observations, fit.ended) == (True, 400, 400)
+        assert (fit.improved, fit.observations, fit.ended, fit.notes) == (True, 400, 400, ())
         assert 3.5 * DAY < half_life(store, units[0].id) < 22 * DAY
         store.unfit_perishability()
         assert half_life(store, units[0].id) == pytest.approx(before, rel=1e-3)

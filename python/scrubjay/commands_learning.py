@@ -201,6 +201,7 @@ def fit_perishability(
         text = f"improved by {done.observations:,} observations ({gain}): {done.relabelled:,} memories judged anew"
     else:
         text = f"nothing was changed: {done.why}"
+    text += "".join(f"; note: {note}" for note in done.notes)
     told_all = {name: _finite(one) for name, one in msgspec.to_builtins(done).items()}
     _tell(as_json, told_all, text)
 

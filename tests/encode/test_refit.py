@@ -99,10 +99,28 @@ def test_too_little_to_check_changes_nothing(head: PerishabilityHead) -> None:
     assert same.head is head
 
 
+def test_versions_of_one_subject_are_held_out_together(head: PerishabilityHead) -> None:
+    what, texts = memories(1500)
+    over = np.ones(1500, bool)
+    # each subject has its own pace, so that its versions tell of each other: by texts the gain looks surer than it is
+    days = np.repeat(np.random.default_rng(5).choice([1.0, 4000.0], 75), 20)
+    known = [f"subject {i // 20}" for i in range(1500)]
+    by_text = refit(head, what, texts, days * DAY, over)
+    by_subject = refit(head, what, texts, days * DAY, over, subjects=known)
+    assert by_subject.error > 1.3 * by_text.error
+    alone = refit(head, what, texts, days * DAY, over, subjects=["one"] * 1500)
+    assert alone.head is head
+    assert np.isnan(alone.before)
+    own = refit(head, what, texts, days * DAY, over, subjects=texts)
+    assert own.error == by_text.error
+
+
 def test_refuses_what_is_no_observation(head: PerishabilityHead) -> None:
     what, texts = memories(3)
     with pytest.raises(ArgumentError, match="equally long"):
         refit(head, what, texts, [1.0], [True])
+    with pytest.raises(ArgumentError, match="subjects: 1 for"):
+        refit(head, what, texts, [1.0] * len(texts), [True] * len(texts), subjects=["one"])
     with pytest.raises(ArgumentError, match="negative or NaN"):
         refit(head, what, texts, [1.0, np.nan, 2.0], [True] * 3)
 

@@ -7,9 +7,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrubjay.upkeep.survival import SAME, of_chains, of_rivals
+from scrubjay.upkeep.survival import SAME, of_chains, of_rivals, subjects
 
 TIMES = st.lists(st.floats(0.0, 1000.0).map(lambda x: round(x, 1)), min_size=1, max_size=8)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=6),
+    st.lists(st.sampled_from("abcdefgh"), min_size=10, max_size=10),
+)
+def test_a_subject_is_all_that_ties_and_words_reach(ties: list[tuple[int, int]], texts: list[str]) -> None:
+    reach = np.array(
+        [[a == b or texts[a] == texts[b] or (a, b) in ties or (b, a) in ties for b in range(10)] for a in range(10)]
+    )
+    for _ in range(4):
+        reach = reach @ reach
+    names = subjects(list(range(10)), texts, ties)
+    assert names == [min(text for text, near in zip(texts, row, strict=True) if near) for row in reach]
+    assert all((names[a] == names[b]) == reach[a, b] for a in range(10) for b in range(10))
 
 
 @given(TIMES, st.data())

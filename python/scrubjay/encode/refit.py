@@ -43,7 +43,7 @@ _STEPS: Final = 160
 _BATCH: Final = 256
 _STEP: Final = 5e-3
 HELD_OUT: Final = 5
-"""One text of so many is held out, by its checksum."""
+"""One subject of so many is held out, by its checksum."""
 LEAST: Final = 50
 """Held-out observations that are needed."""
 
@@ -59,7 +59,7 @@ class Refit(NamedTuple):
     after: float
     """The same by the refitted head."""
     error: float
-    """Standard error of the difference, over held-out texts."""
+    """Standard error of the difference, over held-out subjects."""
     observations: int
     """Used in all, the held-out ones among them."""
 
@@ -73,11 +73,13 @@ def refit(
     *,
     since: ArrayLike | None = None,
     pace: bool = False,
+    subjects: Sequence[str] | None = None,
     seed: int = 0,
 ) -> Refit:
     """Refit to n memories: `seconds` >= 0 from their time to their end (`ended`) or to when they were last seen valid.
     An end that was only found out at `seconds` fell between `since` (n,) and then; NaN: it fell at `seconds`. `pace`
-    says that the memories are a fair sample of all, so that the pace of the whole domain is fitted too.
+    says that the memories are a fair sample of all, so that the pace of the whole domain is fitted too. What is of
+    one of `subjects` (n,) is held out together, as versions of one fact tell of each other; None: each text is its own.
 
     Raises ArgumentError for lengths that differ, NaN or negative seconds. With fewer than `LEAST` held-out observations
     nothing is changed. Deterministic for a seed.
@@ -91,13 +93,16 @@ def refit(
             f"what, texts, seconds and ended must be equally long, got {len(what)}, {len(texts)}, {age.size} and "
             f"{over.size}"
         )
+    if subjects is not None and len(subjects) != age.size:
+        raise ArgumentError(f"subjects: {len(subjects)} for {age.size} memories; give one each")
     if not bool(np.all(age >= 0.0)):
         raise ArgumentError("seconds: an age is negative or NaN; give seconds >= 0")
     rng = np.random.default_rng(seed)
     rows = np.sort(rng.permutation(age.size)[:LIMIT])
     seen = likelihood(age[rows], over[rows], None if from_when is None else from_when[rows])
     names = [texts[i] for i in rows]
-    group = np.array([zlib.crc32(name.encode("utf-8", "surrogatepass")) for name in names], np.int64)
+    told = names if subjects is None else [subjects[i] for i in rows]
+    group = np.array([zlib.crc32(name.encode("utf-8", "surrogatepass")) for name in told], np.int64)
     held = group % HELD_OUT == 0
     if int(held.sum()) < LEAST or bool(held.all()):
         return Refit(head, False, float("nan"), float("nan"), float("nan"), rows.size)

@@ -88,17 +88,17 @@ class PerishabilityVerbs:
 
         Memories that an integration has superseded, and those to which a newer memory gives the lie (same subject and
         attribute, another value), ended at a known age; the newest of such a chain holds until now; the rest tells
-        nothing. Where the newer is told long after the older ended, this is too late, and no held-out part can show it:
-        give `checks`. They tell where somebody has looked whether memories still held, and only they are learned
-        from: a memory ended between the last check that found it holding and the first that did not.
+        nothing. Where the newer is told long after the older ended, this is too late, and no held-out part can show it,
+        as `notes` say: give `checks`. They tell where somebody has looked whether memories still held, and only they
+        are learned from: a memory ended between the last check that found it holding and the first that did not.
 
         With checks the pace of the whole domain is fitted first, a slope and a shift of the logarithm of every horizon:
         check a fair sample of all memories. Then the head's last layer moves, with its weights so far as the prior. A
-        fifth of the texts is held out: only where these become likelier, by more than the error of the comparison, is
-        anything changed. Then every memory that the head has decided gets its new values, stretched by whatever has
-        moved it since, and so will new ones. What users said stays. All of it is recorded at once: a crash leaves the
-        old head or the new one. It is of the whole store, all namespaces, and needs about 250 observations, so that 50
-        are held out; `why` says what was there.
+        fifth of the subjects is held out, each with all its versions: only where these become likelier, by more than
+        the error of the comparison, is anything changed. Then every memory that the head has decided gets its new
+        values, stretched by whatever has moved it since, and so will new ones. What users said stays. All of it is
+        recorded at once: a crash leaves the old head or the new one. It is of the whole store, all namespaces, and
+        needs about 250 observations, so that 50 are held out; `why` says what was there.
 
         Args:
             now: until when the newest of a chain holds; None: the store's clock.

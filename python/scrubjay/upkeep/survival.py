@@ -10,6 +10,7 @@ A memory's age runs from its `when`, the last time that somebody stated it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -74,6 +75,32 @@ def of_rivals(same: ArrayLike, when: ArrayLike, now: float) -> tuple[float, bool
         return max(0.0, now - float(times[0])), False
     again = known & (c >= 1.0) & (times > times[0])
     return (float(times[again].max() - times[0]), False) if again.any() else None
+
+
+def subjects(keys: Sequence[int], texts: Sequence[str], ties: Iterable[tuple[int, int]]) -> list[str]:
+    """Of each memory a name that it shares with those of its subject: the first of their texts.
+
+    `ties` are pairs of keys of which one took the other's place; memories with the same words are tied too, and what is
+    tied to a third is tied.
+
+    >>> subjects([1, 2, 3, 4], ["room 4", "room 5", "Ada", "room 5"], [(1, 2)])
+    ['room 4', 'room 4', 'Ada', 'room 4']
+    """
+    up: dict[int | str, int | str] = {}
+
+    def top(one: int | str) -> int | str:
+        while (above := up.setdefault(one, one)) != one:
+            up[one] = up[above]
+            one = up[one]
+        return one
+
+    pairs: list[tuple[int, int | str]] = [*ties, *zip(keys, texts, strict=True)]
+    for a, b in pairs:
+        up[top(a)] = top(b)
+    names: dict[int | str, str] = {}
+    for text in texts:
+        names[top(text)] = min(names.get(top(text), text), text)
+    return [names[top(text)] for text in texts]
 
 
 def _observed(row: NDArray[np.int64], seconds: NDArray[np.float64], ended: NDArray[np.bool_]) -> Observed:

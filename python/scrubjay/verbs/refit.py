@@ -31,7 +31,7 @@ from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.standing import SKEW
 from scrubjay.sets import without
 from scrubjay.slots.competition import Pairs, SlotModel
-from scrubjay.upkeep.survival import of_chains, of_rivals
+from scrubjay.upkeep.survival import SAME, of_chains, of_rivals, subjects
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.heard import stated
 
@@ -43,6 +43,12 @@ ROUNDING: Final = 1e-6
 """Share by which a horizon kept in single precision may differ from the head's own."""
 CHUNK: Final = 8192
 """Memories that get new values per event."""
+
+
+TOLD_LATE: Final = (
+    "only what newer memories replaced was seen: that counts as ended when the newer was told, which may be long "
+    "after, and the held-out part is of the same kind and cannot show it; give checks of a fair sample to be sure"
+)
 
 
 class PerishabilityFit(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +70,8 @@ class PerishabilityFit(msgspec.Struct, frozen=True, kw_only=True):
     """Memories that got new values."""
     why: str = ""
     """In words, why nothing was changed; "" where the head was improved on."""
+    notes: tuple[str, ...] = ()
+    """In words, what the figures cannot show."""
 
 
 class Check(NamedTuple):
@@ -104,12 +112,22 @@ def fit(
     head = _head(engine)
     engine.refresh()
     seen = _observations(engine, now, seed) if checks is None else _checks(engine, checks)
-    keys, seconds, ended, since = seen
+    keys, seconds, ended, since, ties = seen
     texts, what = _texts_of(engine, keys)
     there = np.array([text is not None for text in texts], bool)
     words = [text for text in texts if text is not None]
     paced = checks is not None
-    found = refit(head, what[there], words, seconds[there], ended[there], since=since[there], pace=paced, seed=seed)
+    found = refit(
+        head,
+        what[there],
+        words,
+        seconds[there],
+        ended[there],
+        since=since[there],
+        pace=paced,
+        subjects=subjects(keys[there].tolist(), words, ties),
+        seed=seed,
+    )
     result = PerishabilityFit(
         improved=found.improved,
         observations=int(there.sum()),
@@ -119,6 +137,7 @@ def fit(
         error=found.error,
         relabelled=0,
         why="" if found.improved else _why(int(there.sum()), int(ended[there].sum()), found.before),
+        notes=(TOLD_LATE,) if checks is None and there.any() else (),
     )
     if not found.improved or dry_run:
         return result
@@ -142,7 +161,7 @@ def _why(observations: int, ended: int, before: float) -> str:
     if math.isnan(before):
         return (
             f"{observations} observations, of which {ended} ended, are too few to learn from and to hold some out: of "
-            f"every {HELD_OUT} texts one is held out, and {LEAST} held-out observations are needed, so that about "
+            f"every {HELD_OUT} subjects one is held out, and {LEAST} held-out observations are needed, so that about "
             f"{HELD_OUT * LEAST} are the least"
         )
     return "the head as it is makes the held-out observations as likely"
@@ -179,6 +198,8 @@ class _Seen(NamedTuple):
     ended: NDArray[np.bool_]
     since: NDArray[np.float64]
     """Seconds at which one that ended was last seen to hold; NaN where the time of its end is known."""
+    ties: list[tuple[int, int]]
+    """Keys of memories of which one took the other's place."""
 
 
 def _checks(engine: Engine, checks: Sequence[Check]) -> _Seen:
@@ -208,7 +229,7 @@ def _checks(engine: Engine, checks: Sequence[Check]) -> _Seen:
     low = np.array([held[id] for id in ids], np.float64)
     high = np.array([gone[id] for id in ids], np.float64)
     keys = np.array([number[id] for id in ids], np.int64)
-    return _Seen(keys, np.where(ended, high, low), ended, np.where(ended, low, np.nan))
+    return _Seen(keys, np.where(ended, high, low), ended, np.where(ended, low, np.nan), [])
 
 
 def _observations(engine: Engine, now: float, seed: int) -> _Seen:
@@ -219,6 +240,7 @@ def _observations(engine: Engine, now: float, seed: int) -> _Seen:
         gone = np.flatnonzero((columns.superseded_by != 0) & columns.live())
         chains = of_chains(gone, columns.rows(columns.superseded_by[gone]), columns.when, now)
         key = columns.key[chains.row]
+        ties = list(zip(columns.key[gone].tolist(), columns.superseded_by[gone].tolist(), strict=True))
         rest = without(np.flatnonzero((columns.flags & (LIVE | CURRENT)) == (LIVE | CURRENT)), chains.row)
         probes = np.sort(rng.permutation(rest)[:PROBES])
         probe_keys, spaces = columns.key[probes], columns.space[probes].tolist()
@@ -226,20 +248,22 @@ def _observations(engine: Engine, now: float, seed: int) -> _Seen:
     if engine.slots is not None:
         for space in sorted(set(spaces)):
             mine = probe_keys[[s == space for s in spaces]]
-            found = _rivals(engine, engine.slots, space, mine, now)
+            found, tied = _rivals(engine, engine.slots, space, mine, now)
+            ties += tied
             keys.append(np.array([k for k, _, _ in found], np.int64))
             seconds.append(np.array([s for _, s, _ in found], np.float64))
             ended.append(np.array([e for _, _, e in found], bool))
     every = np.concatenate(keys), np.concatenate(seconds), np.concatenate(ended)
     pick = np.sort(rng.permutation(every[0].size)[:LIMIT])
-    return _Seen(every[0][pick], every[1][pick], every[2][pick], np.full(pick.size, np.nan))
+    return _Seen(every[0][pick], every[1][pick], every[2][pick], np.full(pick.size, np.nan), ties)
 
 
 def _rivals(
     engine: Engine, slots: SlotModel, space: int, keys: NDArray[np.int64], now: float
-) -> list[tuple[int, float, bool]]:
-    """What memories of one namespace that resemble these show of how long they held."""
+) -> tuple[list[tuple[int, float, bool]], list[tuple[int, int]]]:
+    """What memories of one namespace that resemble these show of how long they held, and which are of one subject."""
     out: list[tuple[int, float, bool]] = []
+    ties: list[tuple[int, int]] = []
     weights = np.zeros(len(FACTORS))
     weights[0] = 1.0
     for start in range(0, len(keys), 256):
@@ -268,7 +292,8 @@ def _rivals(
             seen = of_rivals(same, when, now)
             if seen is not None:
                 out.append((group[0], *seen))
-    return out
+                ties += [(group[0], key) for key, p in zip(group, same.tolist(), strict=True) if p >= SAME]
+    return out, ties
 
 
 def _group(
