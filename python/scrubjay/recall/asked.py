@@ -6,6 +6,7 @@ them. So a list that is proved to begin with the right ones stays so. What a new
 probability on to that one. Where "when" has no weight, whether a memory still holds is not asked. Of a text of several
 sentences the one that shares most words with the question is asked as well, and the likelier of the two counts: a fact
 among other remarks answers as it does alone.
+A question may mean one of a series by its order word: "the last backup" (`scrubjay.recall.series`).
 Turns of a conversation are not asked: they lean on what was said around them, and the model knows statements alone.
 """
 
@@ -22,10 +23,14 @@ from numpy.typing import NDArray
 from scrubjay.columns import Columns
 from scrubjay.recall.answer_features import Query
 from scrubjay.recall.answers import WINDOW, AnswerModel, handed_on, shares_of
+from scrubjay.recall.order import Order, order_of
 from scrubjay.recall.pool import ANSWER, WHEN, Question, with_all_terms
-from scrubjay.recall.ranking import Ranked, Texts, rank
+from scrubjay.recall.ranking import Ranked, Texts, rank, taken
+from scrubjay.recall.scope import Scope
+from scrubjay.recall.series import put_first, series
 from scrubjay.recall.standing import present, validity
-from scrubjay.slots.statements import identity, statement
+from scrubjay.slots.competition import SlotModel
+from scrubjay.slots.statements import statement, told_of
 from scrubjay.slots.vocabulary import content_of
 
 Vectors = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -34,6 +39,8 @@ _BREAK: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 _WORD: Final = re.compile(r"[^\W_]+")
 _BEGIN: Final = 5
 """Letters by which a word is known in another form."""
+_APART: Final = 0.1
+"""By how much more a memory scores that weighs e times as much in the choice of a series (chosen)."""
 _READ: Final = 20_000
 """Characters of a text that are looked for sentences at either end: it is asked of 16 texts at every search,"""
 _LONGEST: Final = 600
@@ -48,32 +55,62 @@ def rank_and_ask(
     model: AnswerModel | None,
     texts: Texts,
     vectors: Vectors,
+    scope: Scope,
+    scoring: str,
+    slots: SlotModel | None,
     **options: Any,
 ) -> list[Ranked]:
     """The k best rows for each question as `scrubjay.recall.ranking.rank` finds them, the first asked by the model;
     `vectors` gives those of sentences.
 
-    Without a model, and where no question is put to it (`Question.asked`, the weight of "answer"), what that finds.
+    Without a model, and where no question is put to it (`Question.asked`, the weight of "answer"), what that finds; the
+    order word of a question counts there too, but not for scoring="paper".
     """
-    weighed = [question.asked is not None and with_all_terms(question).weights[ANSWER] > 0.0 for question in questions]
-    if model is None or not any(weighed):
-        return rank(columns, questions, k, texts=texts, **options)
-    found = rank(columns, questions, max(k, WINDOW), texts=texts, **options)
-    return [
-        _ordered(columns, question, answer, k, model, texts, vectors)
-        if some
-        else _taken(answer, np.arange(len(answer.rows)), k)
-        for question, answer, some in zip(questions, found, weighed, strict=True)
+    told = [
+        model if question.asked is not None and with_all_terms(question).weights[ANSWER] > 0.0 else None
+        for question in questions
     ]
+    orders = [
+        None if scoring == "paper" or question.asked is None else order_of(question.asked.text)
+        for question in questions
+    ]
+    if not any(told) and not any(orders):
+        return rank(columns, questions, k, texts=texts, scope=scope, scoring=scoring, slots=slots, **options)
+    found = rank(columns, questions, max(k, WINDOW), texts=texts, scope=scope, scoring=scoring, slots=slots, **options)
+    out = []
+    for question, answer, by, order in zip(questions, found, told, orders, strict=True):
+        hits = answer if by is None else _asked(columns, question, answer, by, texts, vectors)
+        if order is not None:
+            hits = _in_order(columns, question, hits, order, texts, scope, slots)
+        out.append(taken(hits, np.arange(min(k, len(hits.rows)))))
+    return out
 
 
-def _ordered(
-    columns: Columns, question: Question, found: Ranked, k: int, model: AnswerModel, texts: Texts, vectors: Vectors
+def _in_order(
+    columns: Columns,
+    question: Question,
+    found: Ranked,
+    order: Order,
+    texts: Texts,
+    scope: Scope,
+    slots: SlotModel | None,
+) -> Ranked:
+    """The hits with the one first that an order word means, where it means one of a series."""
+    first = min(WINDOW, len(found.rows))
+    place = np.flatnonzero(~_turns(found.rows[:first], question))
+    scores = found.scores[:first]
+    weight = np.exp((scores - scores.max(initial=-np.inf)) / _APART)
+    of = series(columns, question, order, found.rows[place], weight[place], texts, scope, slots) if len(place) else None
+    return found if of is None else put_first(columns, question, found, of._replace(places=place[of.places]), first)
+
+
+def _asked(
+    columns: Columns, question: Question, found: Ranked, model: AnswerModel, texts: Texts, vectors: Vectors
 ) -> Ranked:
     first = found.rows[:WINDOW]
     place = np.flatnonzero(~_turns(first, question))
     if question.asked is None or not len(place):
-        return _taken(found, np.arange(len(found.rows)), k)
+        return found
     rows = first[place]
     share = _shares(model, question.asked, texts(rows), columns.vectors[rows], vectors)
     after = None if found.successor is None else found.successor[place]
@@ -91,7 +128,7 @@ def _ordered(
         answered=float(share.sum()) if len(rows) == len(first) else None,
         plan=f"{found.plan}+answer",
     )
-    return _taken(asked, order, k)
+    return taken(asked, order)
 
 
 def _shares(
@@ -132,7 +169,7 @@ def beginnings(question: str) -> list[str]:
     ['safe', 'open']
     """
     content = content_of(statement(question))
-    words = (word for word in _WORD.findall(question.casefold()) if identity(word) in content)
+    words = (word for word in _WORD.findall(question.casefold()) if told_of(word) in content)
     return list(dict.fromkeys(word[:_BEGIN] for word in words))
 
 
@@ -148,16 +185,6 @@ def _turns(rows: NDArray[np.int64], question: Question) -> NDArray[np.bool_]:
         return np.zeros(len(rows), bool)
     before, after = question.neighbours(rows)
     return (before >= 0) | (after >= 0)
-
-
-def _taken(answer: Ranked, order: NDArray[np.int64], k: int) -> Ranked:
-    """The first k rows of an answer in this order."""
-
-    def of(part: NDArray[np.generic] | None) -> NDArray[np.generic] | None:
-        return None if part is None else part[order[:k]]
-
-    per_row = ("rows", "scores", "contributions", "valid", "superseded", "successor", "answers")
-    return msgspec.structs.replace(answer, **{name: of(getattr(answer, name)) for name in per_row})
 
 
 def _places(rows: NDArray[np.int64], wanted: NDArray[np.int64] | None) -> NDArray[np.int64]:

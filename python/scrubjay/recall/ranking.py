@@ -101,6 +101,15 @@ class Ranked(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.answers is None or np.isnan(self.answers[i]) else float(self.answers[i])
 
 
+def taken(answer: Ranked, places: NDArray[np.intp]) -> Ranked:
+    """An answer of the rows at these places, in their order."""
+    per_row = ("rows", "scores", "contributions", "valid", "superseded", "successor", "answers")
+    told = {name: getattr(answer, name) for name in per_row}
+    return msgspec.structs.replace(
+        answer, **{name: None if part is None else part[places] for name, part in told.items()}
+    )
+
+
 def rank(
     columns: Columns,
     questions: Sequence[Question],
