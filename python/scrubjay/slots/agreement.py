@@ -38,6 +38,7 @@ from scrubjay.slots.seats import contend
 from scrubjay.slots.standing import stands
 from scrubjay.slots.statements import GROUPS, Statement, identity, statement, told_of
 from scrubjay.slots.states import other_state
+from scrubjay.slots.subjects import same_subject
 from scrubjay.slots.vocabulary import MARK, ids_of, single
 
 LEAST: Final = 0.7
@@ -181,7 +182,7 @@ def _filled(new: Statement, old: Statement) -> bool:
 def _stopped(new: Statement, old: Statement) -> bool:
     """The newer says that the older's subject does no longer what the older says: "raucht nicht mehr"."""
     one, other = new.complement, old.complement
-    return one.verb == other.verb != 0 and one.ended and not other.ended and int(new.ids[0]) == int(old.ids[0])
+    return one.verb == other.verb != 0 and one.ended and not other.ended and same_subject(new, old)
 
 
 def _other_pole(new: _Said, old: _Said) -> bool:

@@ -47,6 +47,7 @@ from scrubjay.slots.statements import (
     statement,
 )
 from scrubjay.slots.states import other_state
+from scrubjay.slots.subjects import same_subject
 from scrubjay.slots.swaps import gives_up, swap, upgraded, upgrades
 from scrubjay.slots.switches import elsewhere
 from scrubjay.slots.vocabulary import BE, MARK, content_of, ids_of, single
@@ -217,7 +218,7 @@ def _same_subject(old: Statement, new: Statement, after: frozenset[int]) -> bool
         return old.subject != 0
     if new.subject == 0:
         # its verb is not known: it begins as the other does, and names what the other is about
-        return bool(old.ids[0] == new.ids[0] and old.parts <= after)
+        return same_subject(old, new) and old.parts <= after
     return bool(old.parts) and old.parts == new.parts
 
 
@@ -233,7 +234,7 @@ _CLOCKS: Final = frozenset(statement(f"It is at {clock}.").shape for clock in ("
 def _moved_on(one: Statement, other: Statement) -> bool:
     if not (moved_on(one.complement, other.complement) or taken_up(one.complement, other.complement)):
         return False
-    return one.subject == other.subject != 0 or int(one.ids[0]) == int(other.ids[0])
+    return same_subject(one, other)
 
 
 def _same_role(one: Statement, other: Statement) -> bool:

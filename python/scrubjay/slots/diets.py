@@ -15,6 +15,7 @@ from scrubjay.remembered import kept_with
 from scrubjay.slots.complements import DRINK, EAT, KINDS, NAMED, OBJECT, kind_called
 from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import Statement
+from scrubjay.slots.subjects import same_subject
 from scrubjay.slots.vocabulary import ids_of
 from scrubjay.wordlist import word_set
 
@@ -82,7 +83,7 @@ def eaten(said: Statement) -> int:
 def _broken(diet: Statement, food: Statement) -> bool:
     if not diets(diet) & eaten(food):
         return False
-    return diet.subject == food.subject != 0 or _first(diet) == _first(food)
+    return same_subject(diet, food)
 
 
 breaks: Final = Law(_broken, lambda s: diets(s) != 0, other=lambda s: eaten(s) != 0)
@@ -104,12 +105,3 @@ def _food(food: Statement) -> bool:
 
 allowed: Final = Law(_allowed, _other_than_food, other=_food)
 """One keeps a diet and the other says what is eaten or drunk that it allows."""
-
-
-def _first(said: Statement) -> int:
-    first = int(said.ids[0])
-    return _I if first in _AM else first
-
-
-_AM: Final = ids_of("i'm j'ai")
-_I: Final = next(iter(ids_of("i")))

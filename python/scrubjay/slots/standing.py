@@ -21,11 +21,13 @@ from scrubjay.slots.occasions import ASIDE
 from scrubjay.slots.products import side_by_side, unlike
 from scrubjay.slots.sides import SIDES
 from scrubjay.slots.statements import Statement
+from scrubjay.slots.subjects import two_subjects
 from scrubjay.slots.switches import elsewhere
 from scrubjay.slots.whereabouts import apart_by_post
 
 STANDS: Final = Laws(
     "what stands",
+    two_subjects,  # they are about two persons, two animals, two of a kind
     *BESIDE,  # something else has changed, or nothing
     allowed,  # who keeps a diet eats what it allows
     side_by_side,  # both name software or a device, but none of one kind

@@ -19,6 +19,7 @@ from scrubjay.remembered import kept_with
 from scrubjay.slots.beside import NOT
 from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import Statement
+from scrubjay.slots.subjects import same_subject
 from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
 
 _ROWS: Final = tuple(
@@ -92,7 +93,7 @@ def state_of(said: Statement) -> State:
 
 def _other_state(one: Statement, other: Statement) -> bool:
     mine, others = state_of(one), state_of(other)
-    if one.parts != other.parts or mine.rest != others.rest or not (mine.rest or one.ids[0] == other.ids[0]):
+    if one.parts != other.parts or mine.rest != others.rest or not (mine.rest or same_subject(one, other)):
         return False
     rows = {row for row, _ in mine.sides} & {row for row, _ in others.sides}
     return bool(rows) and not mine.sides & others.sides
