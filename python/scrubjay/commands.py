@@ -314,6 +314,8 @@ def integrate(
         return
     console = _console()
     console.print(Text(f"{len(done.affected):,} moved, {len(done.superseded):,} superseded"))
+    if not done.complete:
+        console.print(Text("note: more memories resemble this than were compared", style="yellow"))
     for id in done.superseded:
         console.print(Text(f"superseded {id}", style="dim"))
     if done.event:

@@ -36,8 +36,9 @@ WINDOW: Final = 30 * 86400.0
 """Seconds (chosen)."""
 LEAST_AFFINITY: Final = 1e-6
 """What is left of a budget below it moves nothing."""
-POOL: Final = 32
-"""Memories most like the evidence among which it may supersede some (chosen)."""
+POOL: Final = 256
+"""Memories most like the evidence among which it may supersede some (chosen): as many as a search compares. Where a
+hundred speak of one subject, the one that is contradicted is often not among the first few dozen."""
 RELATED: Final = 0.3
 """Least cosine of a memory that evidence may supersede (chosen): below it no two statements share a slot."""
 
@@ -53,6 +54,8 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
     """Memories whose budget allowed less than their affinity."""
     nearest: NDArray[np.int64]
     """At most `POOL` rows of cosine above `RELATED`, most alike first, of two alike the lower row."""
+    complete: bool
+    """True where these are all of them."""
 
 
 def reach(
@@ -76,6 +79,8 @@ def reach(
     seen, alike = gate(
         columns.what, vector, msgspec.structs.replace(law, theta=least), among=among, codes=_codes(columns)
     )
+    # where the law's own threshold is the lower one, the pass saw more than can be superseded
+    related = int(np.count_nonzero(least + alike.astype(np.float64) * (1.0 - least) > RELATED))
     best = _best(seen, alike)
     affinities = alike
     if law.theta > least:
@@ -93,6 +98,7 @@ def reach(
         affinities=allowed[keep],
         held_back=int(np.count_nonzero(allowed < affinities)),
         nearest=best,
+        complete=related <= POOL,
     )
 
 

@@ -84,6 +84,8 @@ class IntegrationResult(msgspec.Struct, frozen=True, kw_only=True):
     """True where a model should have read it and the fallback did."""
     held_back: int
     """Memories that moved less than their affinity because their budget for this window was spent."""
+    complete: bool
+    """False where more memories resemble the evidence than were compared with it: others may be over too."""
 
 
 def integrate(engine: Engine, draft: Draft, *, reader: Reader, law: Integration, dry_run: bool) -> IntegrationResult:
@@ -137,6 +139,7 @@ class _Plan(msgspec.Struct, frozen=True, kw_only=True):
     affinities: NDArray[np.float32]
     held_back: int
     superseded: list[int]
+    complete: bool = True
 
 
 def _read(reader: Reader, draft: Draft) -> Reading:
@@ -171,6 +174,7 @@ def _plan(engine: Engine, draft: Draft, vector: NDArray[np.float32], law: Integr
         affinities=reached.affinities,
         held_back=reached.held_back,
         superseded=lost,
+        complete=reached.complete,
     )
 
 
@@ -221,6 +225,7 @@ def _result(engine: Engine, plan: _Plan, reading: Reading, *, event: int, key: i
         model=reading.model,
         degraded=reading.degraded,
         held_back=plan.held_back,
+        complete=plan.complete,
     )
 
 
