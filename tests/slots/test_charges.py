@@ -21,6 +21,8 @@ from scrubjay.slots.statements import statement
         ("Frau Kern unterrichtet die 7b.", "Frau Kern unterrichtet die 9a."),
         ("Lea manages the Berlin client.", "Lea manages the Paris client."),
         ("Lea covers ward 3.", "Lea covers ward 5."),
+        ("Nurse Kim looks after ward 2.", "Nurse Kim looks after ward 7."),
+        ("Ravi teaches 4b.", "Ravi teaches 6a."),
         ("Lea covers the north region.", "Lea covers the east region."),
         ("Lea serves on the audit committee.", "Lea serves on the ethics committee."),
         ("Dr. Lam operates on Mrs. Cole.", "Dr. Lam operates on Mr. Ray."),

@@ -20,6 +20,7 @@ POSTS = {
     "Dario is on a keto diet.": Post.STATE,
     "Dario works as a chef.": Post.TRADE,
     "Dario joined Ikea.": Post.EMPLOYER,
+    "Dario joined the tax team.": Post.TEAM,
     "Dario is employed by Nokia.": Post.EMPLOYER,
     "Dario plays rugby on weekends.": Post.GAME,
     "Dario plays rugby for Bath.": Post.NONE,

@@ -22,7 +22,7 @@ from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import Statement
 from scrubjay.slots.tense import PLACES
 from scrubjay.slots.unsettled import unsettled
-from scrubjay.slots.vocabulary import MARK, NOW, content_of, ids_of, single
+from scrubjay.slots.vocabulary import MARK, NOW, THE, content_of, ids_of, single
 from scrubjay.slots.whereabouts import elsewhere_told
 
 _IN: Final = ids_of(" ".join(PLACES)) | ids_of("with mit avec con com a au aux al dal nel nella no na bei beim by chez")
@@ -30,6 +30,8 @@ _IS: Final = ids_of(
     "is are am lives live resides sits stands stays lies hangs ist sind bin wohnt wohne lebt steht stehen liegt liegen"
     " hängt est sont habite habitent vit se está están es son vive viven è sono abita vive é são fica ficam mora"
 )
+_RUNS: Final = ids_of("runs run läuft laufen tourne tournent corre gira")
+"""What things do where they are."""
 _KEPT: Final = ids_of(
     "based located kept stored hosted parked housed situated trouve trouvent untergebracht situé située situado situada"
     " encuentra trova"
@@ -55,7 +57,7 @@ _NEW: Final = ids_of("new neue neuen neues nouveau nouvelle nuevo nueva nuovo nu
 def _where(said: Statement) -> tuple[int, ...]:
     """The words of the subject, where it says where that is; () where it says no such thing."""
     ids = tuple(said.ids.tolist())
-    at = next((i for i, word in enumerate(ids) if i and word in _IS), 0)
+    at = next((i for i, word in enumerate(ids) if i and (word in _IS or (word in _RUNS and ids[0] in THE))), 0)
     behind = next((i for i in range(at + 1, len(ids)) if ids[i] not in _KEPT and ids[i] not in NOW), len(ids))
     if not at or behind >= len(ids) - 1 or ids[behind] not in _IN:
         return ()

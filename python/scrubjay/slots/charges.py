@@ -13,14 +13,16 @@ from typing import Final
 
 from scrubjay.remembered import kept_with
 from scrubjay.slots.laws import Law
-from scrubjay.slots.statements import GROUPS, Statement
+from scrubjay.slots.statements import GROUPS, Statement, statement
 from scrubjay.slots.vocabulary import BE, MARK, NOW, THE, ids_of
 
 _CHARGE: Final = ids_of(
     "handles treats represents hears teaches supervises advises behandelt vertritt betreut unterrichtet beaufsichtigt"
 )
 """What is done for several side by side, whatever they are;"""
-_RUNS: Final = ids_of("manages oversees covers coaches inspects verwaltet gère gestiona gestisce couvre cubre copre")
+_RUNS: Final = ids_of(
+    "manages oversees covers coaches inspects looks cares verwaltet gère gestiona gestisce couvre cubre copre"
+)
 _SEVERAL: Final = ids_of(
     "client account customer patient case ward region territory district county area route beat portfolio property"
     " building store branch class course event tenant household under kunden konto bezirk station region gebiet"
@@ -44,6 +46,7 @@ _IN: Final = ids_of("in for on im dans en nel nella")
 _INSTEAD: Final = NOW | ids_of("instead currently")
 _NUMBER: Final = GROUPS.index("number")
 _SERVES: Final = frozenset().union(*(verbs for verbs, _ in _ON))
+_CODE: Final = statement("It is 6a.").shape
 _VERBS: Final = _CHARGE | _RUNS | _SERVES | BE
 
 
@@ -64,7 +67,11 @@ def _charge(said: Statement) -> int:
         # "is lead counsel in the Acme case"
         behind = range(at + 2, len(ids) if not _CASES.isdisjoint(rest) else 0)
         at = next((i for i in behind if ids[i] in _IN), len(ids))
-    return at if at + 1 < len(ids) and not said.groups[at + 1, _NUMBER] else 0
+    if at + 1 >= len(ids):
+        return 0
+    # "teaches 6a": a name
+    named = not said.groups[at + 1, _NUMBER] or (at + 2 == len(ids) and said.shape == _CODE)
+    return at if named else 0
 
 
 def _serves(verb: int, rest: list[int]) -> bool:

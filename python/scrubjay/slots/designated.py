@@ -47,6 +47,7 @@ _QUANTITIES: Final = ids_of(
     " precio alquiler prezzo affitto preço nummer numéro número numero"
 )
 """Kinds of which the number is a value, no name."""
+_PREPOSITIONS: Final = ids_of("at um à a las alle by gegen on in until since from to ab bis von")
 _UNITS: Final = ids_of(
     "euro euros dollar dollars pounds percent degrees degree kg g km m cm mm hours minutes seconds days weeks months"
     " years grad prozent stunden tage am pm uhr o'clock gb mb tb people january february march april may june july"
@@ -88,7 +89,11 @@ _GONE: Final = ids_of(
     "moved relocated umgezogen gezogen déménagé mudó mudado mudada trasferito trasferita mudou mudou-se"
 )
 _JOINS: Final = ids_of("joined join joins entered founded bought")
-_FIRMS: Final = ids_of("company startup start-up firm bank team lab agency practice studio department competitor rival")
+_FIRMS: Final = ids_of(
+    "company startup start-up firm bank team lab agency practice studio department competitor rival clinic hospital"
+    " school university college consultancy publisher bakery brewery airline insurer retailer hotel newspaper charity"
+    " foundation ministry institute bureau garage workshop"
+)
 _POST: Final = ids_of("job company role team position department desk office project stelle firma poste empleo puesto")
 
 
@@ -177,6 +182,9 @@ def _two_of_a_kind(a: Named, b: Named) -> bool:
     if any(one.verb >= 0 and one.verb < at for one in (a, b)) or len(a.ids) <= at + 1 or len(b.ids) <= at + 1:
         return False
     kind = a.ids[:at]
+    if kind[-1] in _PREPOSITIONS:
+        # "steht um 6:15": no name
+        return False
     if not a.words.union(a.names).intersection(kind) or not _QUANTITIES.isdisjoint(kind[:-1]):
         return False
     if kind[-1] in _QUANTITIES and not (a.verb == b.verb == at + 1):

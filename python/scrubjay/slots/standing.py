@@ -11,14 +11,17 @@ from __future__ import annotations
 
 from typing import Final
 
+from scrubjay.slots.aspects import of_two_aspects
 from scrubjay.slots.beside import BESIDE
 from scrubjay.slots.bodies import two_bodies
 from scrubjay.slots.charges import another_charge
+from scrubjay.slots.confirmed import confirmed
 from scrubjay.slots.designated import told_apart
 from scrubjay.slots.diets import allowed
 from scrubjay.slots.laws import Laws
 from scrubjay.slots.occasions import ASIDE
 from scrubjay.slots.products import side_by_side, unlike
+from scrubjay.slots.routines import at_other_times
 from scrubjay.slots.sides import SIDES
 from scrubjay.slots.statements import Statement
 from scrubjay.slots.subjects import two_subjects
@@ -37,6 +40,9 @@ STANDS: Final = Laws(
     two_bodies,  # two clubs, or a club and a choir
     elsewhere,  # a switch from something else
     another_charge,  # a second case, patient or class
+    confirmed,  # the same again, and since when
+    at_other_times,  # another doing at another time of day
+    of_two_aspects,  # who leads a thing, and where it runs
     *ASIDE,  # an occasion, one of many, another environment
     *SIDES,  # two sides of one thing, or what was and what is
 )

@@ -75,6 +75,7 @@ _STATES: Final = ids_of(
     " trouble love charge call duty shift budget diät urlaub elternzeit reise régime congé vacances dieta vacaciones"
     " ferie permesso"
 )
+_JOINS: Final = ids_of("joined joins")
 _TIES: Final = ids_of("married engaged wed related marié mariée fiancé fiancée apparenté apparentée")
 _BORN: Final = ids_of(
     "born geboren née né nées nés nacida nacido nació nací nata nato nacque nascida nascido nasceu natif native"
@@ -130,7 +131,8 @@ def _place_of(said: Statement) -> Post:
     verb = next((i for i, word in enumerate(ids[:8]) if i and word in _VERBS), 0)
     at = next((i for i in range(verb + 1, min(verb + 4, len(ids) - 1)) if _leads(ids, i)), 0)
     if not verb or not at:
-        return Post.NONE
+        joins = next((i for i, word in enumerate(ids[:4]) if i and word in _JOINS), 0)
+        return Post.TEAM if joins and not _TEAMS.isdisjoint(ids[joins + 1 : joins + 1 + _FEW]) else Post.NONE
     if not _TIES.isdisjoint(ids[verb:at]):
         return Post.TIE
     last = min(at + 1 + _FEW, len(ids))
