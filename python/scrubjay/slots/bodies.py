@@ -42,6 +42,8 @@ _MEMBER: Final = ids_of(
     " membre rejoint chante dans miembro socio socia canta en membro socia nel nella"
 )
 _PLAYS: Final = ids_of("plays play spielt joue juega toca gioca suona joga")
+_CHANGES: Final = ids_of("switched moved changed defected transferred gewechselt wechselte passé passée pasó passato")
+_TO: Final = ids_of("to zur zum au à al alla")
 _SPAN: Final = 7
 """Most words from what says that somebody belongs up to the body."""
 _TURNS: Final = NOW | ids_of(
@@ -91,6 +93,27 @@ def body_of(said: Statement) -> Body:
             name = content.intersection(ids[start + 1 :]) - _MEMBER - _BODIES - _GROUPS
             return Body(at, content.intersection(ids[:start]), sport, name)
     return NONE
+
+
+@kept_with
+def turned_to(said: Statement) -> Body:
+    """The body that it says its subject has changed to: "switched to the Labour Party"."""
+    ids = said.ids.tolist()
+    start = next((i for i in range(1, len(ids) - 2) if ids[i] in _CHANGES and ids[i + 1] in _TO), 0)
+    at = next((i for i in range(start + 2, len(ids)) if ids[i] in _BODIES), 0) if start else 0
+    if not at or not single(said) or said.marks[MARK["negation"]] or said.marks[MARK["hedge"]]:
+        return NONE
+    content = content_of(said)
+    return Body(at, content.intersection(ids[:start]), False, content.intersection(ids[start + 2 :]) - _BODIES)
+
+
+def _changed(old: Statement, new: Statement) -> bool:
+    left, now = body_of(old), turned_to(new)
+    return int(old.ids[left.at]) == int(new.ids[now.at]) and left.who == now.who and not left.name & now.name
+
+
+changed_body: Final = Law(_changed, lambda old: body_of(old).at > 0, other=lambda new: turned_to(new).at > 0)
+"""The newer says that one has changed to another body of the kind that the older names."""
 
 
 def _two_bodies(one: Statement, other: Statement) -> bool:

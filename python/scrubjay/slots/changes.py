@@ -11,7 +11,7 @@ The pair model judges by likeness; here laws look at what is said:
 - `replaces`, by giving up what is in use (`scrubjay.slots.swaps`), by another job (`scrubjay.slots.jobs`) or by what
   a diet leaves out (`scrubjay.slots.diets`).
 - `replaces`, by another value (`scrubjay.slots.shifts`), another place or a new one (`scrubjay.slots.anew`), another
-  name (`scrubjay.slots.names`) or another state (`scrubjay.slots.states`).
+  name (`scrubjay.slots.names`), another state (`scrubjay.slots.states`), trade or club (`trades`, `bodies`).
 - `replaces`, by an end or a new date ("sold", "finished", "postponed to"): it is about the same subject, and about the
   same thing or a time.
 
@@ -32,6 +32,7 @@ from zlib import crc32
 from scrubjay.remembered import kept_with
 from scrubjay.slots.anew import corrected, made_anew, renews
 from scrubjay.slots.attributes import bit
+from scrubjay.slots.bodies import changed_body, turned_to
 from scrubjay.slots.complements import taken_up
 from scrubjay.slots.diets import breaks, eaten
 from scrubjay.slots.jobs import moved_on
@@ -50,6 +51,7 @@ from scrubjay.slots.states import other_state
 from scrubjay.slots.subjects import same_subject
 from scrubjay.slots.swaps import gives_up, swap, upgraded, upgrades
 from scrubjay.slots.switches import elsewhere
+from scrubjay.slots.trades import another_trade, trade_of
 from scrubjay.slots.vocabulary import BE, MARK, content_of, ids_of, single
 
 SURE: Final = 0.85
@@ -153,7 +155,8 @@ def gives(one: Statement) -> bool:
 def tells(one: Statement) -> bool:
     """Whether it is what it says that may take another's place: a change, what is so now, what a diet leaves out,
     another name."""
-    return turns(one) or one.complement.anew or eaten(one) > 0 or called(one).anew
+    anew = one.complement.anew or called(one).anew or trade_of(one).anew or turned_to(one).at > 0
+    return anew or turns(one) or eaten(one) > 0
 
 
 @kept_with
@@ -275,6 +278,8 @@ REPLACES: Final = Laws(
     breaks,
     renamed,
     other_state,
+    changed_body,
+    another_trade,
 )
 """Laws of which the first statement is the older."""
 
