@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.columns import Columns
-from scrubjay.encode.embedding import Embedded
 from scrubjay.encode.intake import check_context, check_flag, check_id
 from scrubjay.encode.normal import check_text
 from scrubjay.encode.scheduled import appointed
@@ -19,9 +18,7 @@ from scrubjay.encode.validity import Kept, Validity, validity
 from scrubjay.errors import ArgumentError, ArgumentTypeError, CorruptionError, MemoryNotFoundError, shown
 from scrubjay.events import Outcome, Outcomes, Recorded
 from scrubjay.memory import MemoryUnit, Subtree
-from scrubjay.recall.answer_features import asked_by
 from scrubjay.recall.asked import rank_and_ask
-from scrubjay.recall.asking import EMBEDDERS, unnamed
 from scrubjay.recall.candidates import Candidates
 from scrubjay.recall.diversity import Diversity, choose
 from scrubjay.recall.factors import FACTORS, LEXICAL_SHARE, TERMS, Weights
@@ -40,6 +37,7 @@ from scrubjay.sets import distinct
 from scrubjay.store.ids import to_bytes
 from scrubjay.store.lexical import MOST_SPACES
 from scrubjay.upkeep.compaction import shares
+from scrubjay.verbs.asking import queries_of
 from scrubjay.verbs.engine import Engine
 from scrubjay.verbs.heard import stated
 from scrubjay.verbs.notes import notes_on, unknown_fields
@@ -144,7 +142,7 @@ def _search(
     if not texts:
         return []
     engine.refresh()
-    embedded, bare = _asked(engine, texts, law)
+    embedded, bare, read = queries_of(engine, texts, law)
     known = engine.embed_known([context for context in where if context is not None])
     with engine.gate.reading():
         spaces, whole = engine.spaces(namespace), engine.scope(namespace)
@@ -179,8 +177,7 @@ def _search(
             terms = row.terms(words=law != "paper")
             what = embedded.vectors[i]
             one = Question(vector=what, context=vector, weights=terms, now=now, moment=moment, neighbours=beside)
-            asked = asked_by(text, what, bare.get(i))
-            questions.append(msgspec.structs.replace(one, appointed=appointed, asked=asked))
+            questions.append(msgspec.structs.replace(one, appointed=appointed, asked=read[i]))
 
         def stored(rows: NDArray[np.int64]) -> tuple[NDArray[np.object_]]:
             with engine.log.read() as view:
@@ -252,15 +249,6 @@ def _search(
         hits.weights, hits.context = used[i], where[i] is not None
         hits.exact = hits.exact and i not in narrow and not engine.columns.damaged
     return out
-
-
-def _asked(engine: Engine, texts: Sequence[str], law: str) -> tuple[Embedded, dict[int, NDArray[np.float32]]]:
-    """Vectors and norms of queries, and of those that are questions the vector of their words without names."""
-    apart = law != "paper" and engine.embedder.name in EMBEDDERS
-    bare = {i: words for i, text in enumerate(texts) if apart and (words := unnamed(text))}
-    vectors, norms = engine.embed([*texts, *bare.values()], argument="queries", allow_zero=True)
-    n = len(texts)
-    return Embedded(vectors[:n], norms[:n]), dict(zip(bare, vectors[n:], strict=True))
 
 
 def _nearest(columns: Columns, question: Question, scope: Scope, source: Candidates | None) -> list[int]:
