@@ -4,7 +4,9 @@
     python bench/bench_asking.py --worlds bench/asked.jsonl
 
 The second form asks the questions of written worlds, each in its own namespace, the first hits asked whether they
-answer (weight "answer") or not, and tells how well `Hits.answered` knows questions that nothing answers.
+answer (weight "answer") or not, and tells how well `Hits.answered` knows questions that nothing answers. In
+`bench/few.jsonl` there are three persons of twelve facts each, and half of the questions have no answer, most of those
+of an attribute that another person has.
 
 Everything that `bench/questions.jsonl` says (attributes of persons, teams, projects, services, devices, places,
 documents and events; statements and questions in other words; six languages) is stored of every third name, and some
@@ -67,7 +69,7 @@ def ask_worlds(path: Path, encoder: Embedder) -> None:
     worlds = load_worlds(path)
     for share in (0.0, factors.ANSWER_SHARE):
         factors.ANSWER_SHARE = share  # type: ignore[misc]
-        ranks, there, told = [], [], []
+        ranks, there, told, first = [], [], [], []
         with scrubjay.open(":memory:", embedder=encoder) as store:
             for number, world in enumerate(worlds):
                 space = str(number)
@@ -79,6 +81,7 @@ def ask_worlds(path: Path, encoder: Embedder) -> None:
                 for (_, answer), hits in zip(asked, found, strict=True):
                     there.append(bool(answer))
                     told.append(hits.answered or 0.0)
+                    first.append(max((hit.answers or 0.0 for hit in hits), default=0.0))
                     if answer:
                         order = [hit.memory.text for hit in hits]
                         ranks.append(order.index(answer) + 1 if answer in order else np.inf)
@@ -87,7 +90,12 @@ def ask_worlds(path: Path, encoder: Embedder) -> None:
         print(f"{line} MRR {(1 / rank).mean():.3f}", flush=True)
         if share:
             low = p < UNLIKELY
-            print(f"answered: AUROC {auroc(real, p):.3f} Brier {((p - real) ** 2).mean():.3f}", end=" ")
+            tenths = [b for b in np.array_split(np.argsort(p, kind="stable"), 10) if len(b)]
+            error = sum(abs(p[b].mean() - real[b].mean()) * len(b) for b in tenths) / len(p)
+            print(
+                f"answered: AUROC {auroc(real, p):.3f} (of the best share {auroc(real, np.array(first)):.3f})", end=" "
+            )
+            print(f"Brier {((p - real) ** 2).mean():.3f} ECE {error:.3f}", end=" ")
             print(f"said to have none: {low[~real].mean():.2f} of the unanswered, {low[real].mean():.3f} of the others")
 
 

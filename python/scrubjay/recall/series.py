@@ -31,6 +31,7 @@ from scrubjay.recall.ranking import Ranked, Texts, taken
 from scrubjay.recall.scan import scan
 from scrubjay.recall.scope import Scope, of_rows
 from scrubjay.recall.standing import SKEW, asks, validity
+from scrubjay.remembered import kept_with
 from scrubjay.slots.competition import FLOOR, SlotModel
 from scrubjay.slots.statements import GROUPS, KIN, Statement, statement, told_of
 
@@ -69,9 +70,9 @@ class _Form:
 
     def __init__(self, columns: Columns, asked: str, anchor: int, text: str, slots: SlotModel | None) -> None:
         self._columns, self._slots, self._anchor, self._text = columns, slots, anchor, text
-        self._said, self._words = statement(text), _words(text)
-        self._asked = statement(asked)
-        self._shared = self._words & _words(asked)
+        self._said, self._asked = statement(text), statement(asked)
+        self._words = _words(self._said)
+        self._shared = self._words & _words(self._asked)
 
     @property
     def shared(self) -> int:
@@ -80,7 +81,8 @@ class _Form:
 
     def _doing(self, text: str) -> bool:
         """Whether a text tells of the same doing, or of the attribute that is asked for."""
-        said, words = statement(text), _words(text)
+        said = statement(text)
+        words = _words(said)
         if self._said.parts and said.parts and (self._said.parts ^ said.parts) & KIN:
             return False
         both, share = self._words & words, len(self._words & words) / max(len(self._words | words), 1)
@@ -267,8 +269,8 @@ def _names(said: Statement) -> bool:
     return bool(set(said.ids[said.groups[:, GROUPS.index("name")] > 0].tolist()) - said.parts)
 
 
-def _words(text: str) -> frozenset[int]:
+@kept_with
+def _words(said: Statement) -> frozenset[int]:
     """The words and names of a text, as identities, without numbers, times and what only orders."""
-    said = statement(text)
     told = said.groups[:, _TELLING].sum(axis=1) > 0
     return frozenset(said.ids[told].tolist()) - _PASSING
