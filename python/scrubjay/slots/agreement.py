@@ -33,6 +33,8 @@ import numpy as np
 
 from scrubjay.slots.changes import replaces, tells
 from scrubjay.slots.endings import ends
+from scrubjay.slots.mandates import another_mandate
+from scrubjay.slots.parties import another_party
 from scrubjay.slots.plans import planned
 from scrubjay.slots.seats import contend
 from scrubjay.slots.standing import stands
@@ -150,6 +152,8 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
     if ends(pair[1], pair[0], for_good=True):
         return True
     if (tells(pair[0]) and replaces(*pair)) or other_state(*pair) or _filled(*pair) or _stopped(*pair):
+        return True
+    if another_mandate(*pair) or another_party(*pair):
         return True
     new, old = _Said(pair[0]), _Said(pair[1])
     if new.parsed and old.parsed and new.head != old.head:

@@ -37,7 +37,9 @@ from scrubjay.slots.complements import taken_up
 from scrubjay.slots.diets import breaks, eaten
 from scrubjay.slots.jobs import moved_on
 from scrubjay.slots.laws import Law, Laws
+from scrubjay.slots.mandates import another_mandate
 from scrubjay.slots.names import called, renamed
+from scrubjay.slots.parties import another_party
 from scrubjay.slots.seats import contend
 from scrubjay.slots.shifts import shift, shifted, shifts
 from scrubjay.slots.statements import (
@@ -280,6 +282,8 @@ REPLACES: Final = Laws(
     other_state,
     changed_body,
     another_trade,
+    another_mandate,
+    another_party,
 )
 """Laws of which the first statement is the older."""
 

@@ -22,6 +22,7 @@ from scrubjay.slots.laws import Laws
 from scrubjay.slots.occasions import ASIDE
 from scrubjay.slots.products import side_by_side, unlike
 from scrubjay.slots.routines import at_other_times
+from scrubjay.slots.selections import club_and_country
 from scrubjay.slots.sides import SIDES
 from scrubjay.slots.statements import Statement
 from scrubjay.slots.subjects import two_subjects
@@ -40,6 +41,7 @@ STANDS: Final = Laws(
     two_bodies,  # two clubs, or a club and a choir
     elsewhere,  # a switch from something else
     another_charge,  # a second case, patient or class
+    club_and_country,  # a club and a national team
     confirmed,  # the same again, and since when
     at_other_times,  # another doing at another time of day
     of_two_aspects,  # who leads a thing, and where it runs

@@ -22,6 +22,7 @@ from scrubjay.remembered import kept_with
 from scrubjay.slots.bodies import body_of
 from scrubjay.slots.complements import COMPANY, LIVE, OBJECT, PLACE, PLAY, PREFER, ROLE, WORK
 from scrubjay.slots.laws import Law
+from scrubjay.slots.parties import party_of
 from scrubjay.slots.statements import GROUPS, Statement
 from scrubjay.slots.vocabulary import BE, ids_of, single
 
@@ -102,7 +103,7 @@ def post_of(said: Statement) -> Post:
     ids = said.ids.tolist()
     if not _BORN.isdisjoint(ids[1:]):
         return Post.BIRTH
-    if body_of(said).at:
+    if body_of(said).at or party_of(said):
         return Post.BODY
     if _kindred(ids):
         return Post.KIN
