@@ -32,7 +32,7 @@ _SPORTS: Final = ids_of(" ".join(sorted(KINDS["sport"]))) | ids_of(
     "rowing swimming running cycling climbing judo curling softball lacrosse polo sailing darts bowling quiz relay"
 )
 _PASTIMES: Final = _SPORTS | ids_of(
-    "reading book study walking hiking knitting theatre theater drama dance film prayer bible support chess gardening"
+    "reading book study walking hiking knitting theatre theater drama dance film prayer bible support gardening"
     " pottery sewing parents mothers toddler"
 )
 _PARTIES: Final = ids_of("party partei parti partido partito church église iglesia chiesa")
