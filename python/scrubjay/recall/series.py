@@ -8,8 +8,8 @@ series is found by climbing: of what is newer than its newest so far the memorie
 until none of them is of its form.
 
 The one that is meant answers for all: it has the shares of the whole series, and the largest of their when-terms, since
-it is not asked whether it still holds; where it is not the newest, that has the least. If another of them would still
-come before it, the two change places.
+it is not asked whether it still holds; where it is not the newest, that has the least. If another hit would still
+come before it, the two change scores by their when-terms.
 
 Nothing is meant where one alone is of its form, and where what answers has the order word itself: "the first floor" is
 no beginning, and a memory that tells which was the last is right as it is.
@@ -174,7 +174,7 @@ def put_first(columns: Columns, question: Question, found: Ranked, of: Series, f
         answers[every] = np.where(every == at, together, 0.0)
         parts[every, ANSWER] = question.weights[ANSWER] * answers[every]
     scores = parts.sum(axis=1)
-    best = int(every[np.argmax(scores[every])])
+    best = int(np.argmax(scores[:first]))
     if best != at:
         lift = scores[best] - scores[at]
         parts[[at, best], WHEN] += lift, -lift
