@@ -101,7 +101,7 @@ def test_a_state_until_yesterday_is_no_occasion() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Note: call mum", "Ana: I moved to Rome", "BUG-412 is not closed yet", "", "12", ": :"]
+    "text", ["Heron: call mum", "Ana: I moved to Rome", "BUG-412 is not closed yet", "", "12", ": :"]
 )
 def test_what_is_no_record_has_no_seat(text: str) -> None:
     assert record_of(text) == NONE

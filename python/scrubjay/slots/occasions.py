@@ -1,6 +1,6 @@
 """What was so once, of one of many, or in one environment, and so ends nothing of what is so in general: "yesterday
 standup was at 9:45", "a deploy failed on Tuesday", "Isabel cooked meat for her guests", "is on in staging"; and what
-was done with one after the other, "Ana reviewed PR 88", "Ana reviewed PR 91".
+was done with one after the other, "Ana reviewed PR 88", "Ana reviewed PR 91"; and two lines of a list, "todo: milk".
 
 >>> from scrubjay.slots.statements import statement
 >>> habit, once, change = map(statement, (
@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from scrubjay.remembered import kept_with
 from scrubjay.slots.laws import Law, Laws, always
+from scrubjay.slots.seats import LISTED
 from scrubjay.slots.statements import GROUPS, Statement
 from scrubjay.slots.vocabulary import MARK, content_of, ids_of
 
@@ -152,6 +153,7 @@ def _general(said: Statement) -> bool:
 
 
 ASIDE: Final = (
+    Law(lambda a, b: a.seat.key == b.seat.key, lambda s: s.seat.key[:1] == LISTED, mutual=True),
     Law(_two_elders, lambda s: occasion(s).elder, mutual=True),
     Law(_elsewhere, lambda s: bool(occasion(s).where), mutual=True),
     Law(_one_after_another, lambda s: bool(occasion(s).dealt), mutual=True),

@@ -20,6 +20,11 @@ _OUR: Final = word_set(
     "our my unser unsere unseren mein meine meinen notre mon ma nuestro nuestra mi nostro nostra mio mia"
     " nosso nossa meu minha"
 )
+_THEIRS: Final = {
+    word: whose.split()[0] for whose in ("his", "her", "their", "sein seine", "ihr ihre", "son sa", "su", "suo sua")
+    for word in whose.split()
+}  # fmt: skip
+"""Of somebody else one knows only that he has one of a trade of which one needs no second."""
 _ARTICLES: Final = word_set("il la o a")
 _SILENT: Final = word_set(
     "new neuer neue neuen nouveau nouvel nouvelle nuevo nueva nuovo nuova novo nova current actual"
@@ -27,6 +32,14 @@ _SILENT: Final = word_set(
 _ONE: Final = word_set(
     "accountant lawyer notary landlord landlady insurer dentist gp vet registrar caterer auditor bookkeeper hoster"
     " isp host architect plumber electrician gardener tailor hairdresser"
+    " babysitter nanny cleaner childminder midwife optician cardiologist dermatologist neurologist oncologist"
+    " gynecologist gynaecologist paediatrician pediatrician psychiatrist therapist physiotherapist orthodontist"
+    " caretaker janitor"
+    " kardiologe kinderarzt hautarzt hebamme physiotherapeut therapeut tagesmutter putzfrau klempner elektriker gärtner"
+    " hausmeister optiker"
+    " cardiologue pédiatre dermatologue kiné nounou plombier électricien jardinier concierge"
+    " cardiólogo pediatra dermatólogo fisioterapeuta niñera fontanero electricista jardinero"
+    " cardiologo idraulico elettricista giardiniere tata"
     " steuerberater anwalt notar vermieter versicherer zahnarzt hausarzt tierarzt wirtschaftsprüfer internetanbieter"
     " stromanbieter ansprechpartner vermieterin"
     " comptable avocat notaire propriétaire assureur dentiste vétérinaire hébergeur opérateur interlocuteur"
@@ -43,6 +56,18 @@ _ONE_OF_A_KIND: Final = word_set(
 _COMPOUND: Final = ("anbieter", "lieferant", "dienstleister", "hoster", "werkzeug", "plattform", "spediteur")
 _BEHIND: Final = word_set("de d du des di da della del do pour para per for in at bei für en à a im zum")
 """What says of which kind, or for what."""
+LINES: Final = word_set(
+    "todo to-do note notes idea ideas bug bugs expense expenses groceries shopping allergy allergies reading lesson"
+    " risk task reminder quote wish gift present"
+    " aufgabe notiz idee ausgabe einkauf einkaufsliste allergie allergien erinnerung"
+    " tâche idée dépense courses rappel tarea nota gasto compra alergia recordatorio compito spesa despesa tarefa"
+)
+"""What one has many of, and writes before each,"""
+PERSONS: Final = word_set(
+    "friend friends participant participants attendee attendees guest guests freund freundin teilnehmer gast ami amie"
+    " amigo amiga participante amico amica partecipante"
+)
+"""the same of persons, who may also be those who speak."""
 
 
 def _plain(word: str) -> str:
@@ -55,8 +80,14 @@ def _plain(word: str) -> str:
 _FEMALE: Final = {
     "anwältin": "anwalt", "zahnärztin": "zahnarzt", "hausärztin": "hausarzt", "tierärztin": "tierarzt",
     "avocate": "avocat", "abogada": "abogado", "avvocata": "avvocato", "interlocutrice": "interlocuteur",
-    "landlady": "landlord",
+    "landlady": "landlord", "kardiologin": "kardiologe", "kinderärztin": "kinderarzt", "hautärztin": "hautarzt",
+    "cardióloga": "cardiólogo", "cardiologa": "cardiologo", "niñero": "niñera",
 }  # fmt: skip
+
+
+def trade(word: str) -> tuple[str, ...]:
+    """The key of `sole` for the trade alone, in lower case: "babysitter"; () for what one may have more of."""
+    return ("ours", _plain(word)) if _plain(word) in _ONE else ()
 
 
 def sole(words: Sequence[str]) -> tuple[str, ...]:
@@ -65,6 +96,8 @@ def sole(words: Sequence[str]) -> tuple[str, ...]:
     Two keys are equal where they say the same of it: its kind, and what or where it is for.
     """
     said = list(words[1:]) if len(words) > 2 and words[0] in _ARTICLES else list(words)
+    if len(said) == 2 and said[0] in _THEIRS:
+        return ("theirs", _THEIRS[said[0]], _plain(said[1])) if _plain(said[1]) in _ONE else ()
     if not 2 <= len(said) <= 7 or said[0] not in _OUR:
         return ()
     rest = [_plain(word) for word in said[1:] if word not in _SILENT]

@@ -6,7 +6,7 @@
 (('status', 'bug-412'), frozenset({'held'}))
 >>> record_of("OPS-7 is assigned to Marta.").key == record_of("OPS-7 reassigned to Felix").key
 True
->>> record_of("Release 4.3 is out.").out, record_of("Note: call mum").key
+>>> record_of("Release 4.3 is out.").out, record_of("Heron: call mum").key
 ((4, 3), ())
 """
 
@@ -15,7 +15,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from scrubjay.slots.seats import NONE, Seat
+from scrubjay.slots.ours import LINES, PERSONS, trade
+from scrubjay.slots.seats import LISTED, NONE, Seat
 from scrubjay.wordlist import word_set
 
 _LONGEST: Final = 120
@@ -76,9 +77,32 @@ _SET: Final = re.compile(
 _SINGLE: Final = word_set(
     "status state phase owner deadline eta priority severity stage progress budget headcount location venue room host"
     " version price rent fee balance score weight"
+    " limit timeout size max maximum minimum quota retention capacity threshold ttl interval frequency port level"
+    " password passcode pin code url link address number branch timezone language currency font theme headline slogan"
+    " status zustand besitzer frist budget preis miete gewicht passwort adresse nummer sprache zeitzone größe"
+    " limite taille délai prix loyer poids adresse numéro langue fuseau mot"
+    " límite tamaño plazo precio alquiler peso contraseña dirección número idioma huso"
+    " dimensione scadenza prezzo affitto indirizzo numero lingua limite tamanho prazo preço senha endereço"
 )
-"""What a label names of which there is one value."""
-_SMALL: Final = word_set("the a an of for our my new current now in on at to")
+"""What a label names of which there is one value,"""
+_COMPOUND: Final = ("limit", "größe", "passwort", "nummer", "adresse", "frist", "budget", "preis", "status", "dauer")
+"""what German labels end with that do,"""
+_TIMEZONE: Final = word_set("timezone zeitzone")
+"""and what says by itself of what it is the value."""
+_SMALL: Final = word_set(
+    "the a an of for our my new current now in on at to per the der die das des den dem für pro von le la les l de d du"
+    " des pour par el los las del al para por il lo gli della di do da o os dos"
+)
+_REACHED: Final = re.compile(
+    r"\s*(?:(?:the|our|my|unser[er]?|meine?|notre|mon|ma|nuestr[oa]|mi) )?(?P<role>[^\W\d_]{3,20})"
+    r"(?: is(?: now)?| ist(?: jetzt)?| est| es| è| ?:) +(?:now )?"
+    r"(?P<who>(?:[^\W\d_]+\.? ){0,2}[A-ZÄÖÜÉÁ][\w\-]+)(?:,? \(?\+?\d[\d /\-()]{3,20})[.!]?\s*",
+    re.IGNORECASE,
+)
+_ADDRESS: Final = word_set("mr mrs ms dr herr frau m mme señor señora sr sra signor signora")
+_VERB: Final = re.compile(
+    r"\b(?:is|are|was|were|has|have|will|ist|sind|hat|est|sont|es|son|está|è|sono)\b", re.IGNORECASE
+)
 _WORD: Final = re.compile(r"[\w\-#]+")
 _GENERIC: Final = word_set("release version latest current newest stable the our new")
 _SIGNS: Final = tuple(
@@ -90,6 +114,7 @@ _SIGNS: Final = tuple(
             r"\d.*(?:latest|current|newest|out|released|shipped|published|landed|available)|(?:latest|current|newest).*\d",
             r": |(?:bumped|raised|lowered|set|changed|updated|increased|reduced|graded)\b.* to ",
             r"[吃素]",
+            r" \(?\+?\d[\d /\-()]{3,20}[.!]?\s*\Z",
         ),
     )
 )
@@ -107,7 +132,7 @@ def record_of(text: str) -> Seat:
     """The seat that a record says has a value; `NONE` for what is no record."""
     if len(text) > _LONGEST:
         return NONE
-    for sign, law in zip(_SIGNS, (_status, _assignee, _release, _label, _diet), strict=True):
+    for sign, law in zip(_SIGNS, (_status, _assignee, _release, _label, _diet, _contact), strict=True):
         seat = law(text) if sign.search(text) else None
         if seat is not None:
             return seat
@@ -153,12 +178,30 @@ def _diet(text: str) -> Seat | None:
     return None if found is None else Seat(("diet", found["who"]), frozenset(("plant" if found["plant"] else "any",)))
 
 
+def _one_value(words: list[str]) -> bool:
+    """Whether a label of these words has one value; "limit", with nothing of what, may be of many things."""
+    if len(words) < 2:
+        return not _TIMEZONE.isdisjoint(words) or any(word.endswith(_COMPOUND) and len(word) > 9 for word in words)
+    return not _SINGLE.isdisjoint(words) or any(word.endswith(_COMPOUND) for word in words)
+
+
+def _contact(text: str) -> Seat | None:
+    """Who it is, and how to reach him: "Babysitter is Ana, 0151 555"."""
+    found = _REACHED.fullmatch(text)
+    key = trade(found["role"].casefold()) if found is not None else ()
+    return (
+        Seat(key, frozenset(_WORD.findall(found["who"].casefold())) - _ADDRESS) if found is not None and key else None
+    )
+
+
 def _label(text: str) -> Seat | None:
     found = _LABEL.fullmatch(text) or _SET.fullmatch(text)
     if found is None or _DOUBT.search(found["label"]):
         return None
     words = _words(found["label"])
-    if len(words) < 2 or len(words) > 5 or _SINGLE.isdisjoint(words):
+    if not (LINES | PERSONS).isdisjoint(words) and found.re is _LABEL and _VERB.search(found["value"]) is None:
+        return Seat((*LISTED, *words), frozenset((found["value"].casefold().strip(),)))
+    if len(words) > 6 or not _one_value(words):
         return None
     value = found["value"]
     return Seat(("label", *words), frozenset((value.casefold().strip(),)))

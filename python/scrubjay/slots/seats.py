@@ -47,10 +47,15 @@ NONE: Final = Seat()
 COMPARED: Final = ("latest",)
 """How seats begin of which the holders are compared by their numbers; of all others only whether they are the same."""
 
+LISTED: Final = ("listed",)
+"""How those begin that are lines of a list: one line says nothing of another."""
+
 
 def contend(one: Seat, other: Seat) -> bool:
     """Whether of two statements one alone can hold."""
     if one.key and one.key == other.key:
+        if one.key[:1] == LISTED:
+            return False
         if one.denied or other.denied:
             return one.denied != other.denied and one.holder == other.holder
         if one.out or other.out:

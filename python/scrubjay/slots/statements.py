@@ -23,6 +23,7 @@ from scrubjay.slots.attributes import attributes, bit
 from scrubjay.slots.complements import NOTHING, Complement, complement_of
 from scrubjay.slots.handovers import given_over
 from scrubjay.slots.jobs import job_of
+from scrubjay.slots.ours import LINES, PERSONS, trade
 from scrubjay.slots.prefaces import bare
 from scrubjay.slots.records import record_of
 from scrubjay.slots.seats import NONE, Seat, seat_of
@@ -51,6 +52,7 @@ _TOKEN: Final = re.compile(
 _SPEAKER: Final = re.compile(r"^\s*([^\W\d_][^\W\d_'’.\-]*(?: [^\W\d_][^\W\d_'’.\-]*){0,2}): ")
 _NEW_VALUE: Final = re.compile(r"(?:the )?new \w+(?: is\b|:)", re.IGNORECASE)
 """What nobody says of himself: "Offsite: new date is 12 May"."""
+_PHONE: Final = re.compile(r"\d[\d /()\-]{4,}\d[.!]?\s*\Z")
 _GERMAN_MONTH: Final = r"(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)"
 _SENTENCE_END: Final = re.compile(
     r"(?:(?<!\b[DMS][rst])(?<!\bM)(?<!\bMrs)(?<!\bMme)(?<!\bProf)(?:(?<!\d)\.|(?<=\d)\.(?!\s"
@@ -340,6 +342,13 @@ _SHORT_NAMES: Final = word_set("di al")
 _BEFORE_MONTHS: Final = word_set("en début fin mi im in bis seit ab anfang mitte ende au ce")
 
 
+def _line(label: str, rest: str) -> bool:
+    """Whether it is a line of a list, "Expense: taxi", or tells how somebody is reached: nobody says it."""
+    if label in LINES:
+        return VERBS.isdisjoint(rest.casefold().split())
+    return bool((label in PERSONS or trade(label)) and _PHONE.search(rest))
+
+
 def _speaker(text: str) -> tuple[int, str]:
     """(identity of who says it or 0, what is said). "Ana: I moved" has a speaker, "Deadline: Friday" has a label."""
     spoken = _SPEAKER.match(text)
@@ -347,7 +356,7 @@ def _speaker(text: str) -> tuple[int, str]:
         return 0, text
     name, rest = spoken.group(1), text[spoken.end() :]
     words = name.split()
-    if _NEW_VALUE.match(rest):
+    if _NEW_VALUE.match(rest) or _line(name.casefold(), rest):
         return 0, text
     if not all(w[0].isupper() or not w[0].isascii() for w in words) or words[0].casefold() in _SINGLE:
         return 0, text
