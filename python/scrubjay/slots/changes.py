@@ -50,8 +50,8 @@ from scrubjay.slots.statements import (
     statement,
 )
 from scrubjay.slots.states import other_state
-from scrubjay.slots.subjects import same_subject
-from scrubjay.slots.swaps import gives_up, swap, upgraded, upgrades
+from scrubjay.slots.subjects import same_subject, same_thing
+from scrubjay.slots.swaps import gives_up, replanned, swap, upgraded, upgrades
 from scrubjay.slots.switches import elsewhere
 from scrubjay.slots.trades import another_trade, trade_of
 from scrubjay.slots.vocabulary import BE, MARK, content_of, ids_of, single
@@ -219,6 +219,8 @@ def _until(said: Statement) -> bool:
 
 
 def _same_subject(old: Statement, new: Statement, after: frozenset[int]) -> bool:
+    if same_thing(old, new):
+        return True
     if old.subject == 0 or old.subject == new.subject:
         return old.subject != 0
     if new.subject == 0:
@@ -269,6 +271,7 @@ REPLACES: Final = Laws(
         lambda old: not turns(old) and _certain(old) and not old.marks[MARK["event"]],
         other=lambda new: turns(new) and _certain(new) and new.marks[MARK["negation"]] <= 1,
     ),
+    replanned._replace(one=lambda old: _steady(old) and replanned.one(old)),
     upgrades._replace(one=lambda old: _steady(old) and not old.marks[MARK["event"]]),
     made_anew._replace(
         one=lambda old: made_anew.one(old) and not timed(old),

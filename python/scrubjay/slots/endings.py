@@ -20,7 +20,8 @@ from scrubjay.remembered import kept_with
 from scrubjay.slots.beside import NOT
 from scrubjay.slots.changes import timed
 from scrubjay.slots.statements import KIN, Statement
-from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
+from scrubjay.slots.subjects import same_subject, subject_of
+from scrubjay.slots.vocabulary import MARK, PLANNED, content_of, ids_of, single
 from scrubjay.wordlist import word_set
 
 
@@ -176,9 +177,24 @@ _STATES: Final = tuple(
         (
             "heißt heisst appelle s'appelle llama chiama called genannt chama",
             "renamed umbenannt renommé renommée rebaptisé rebaptisée renombrado renombrada rinominato rinominata"
-            " renomeado renomeada",
+            " renomeado renomeada rechristened redubbed",
         ),
-        ("alive lebt vivant vivante vivo viva", "died passed+away dead gestorben verstorben mort morte murió"),
+        (
+            "alive lebt vivant vivante vivo viva",
+            "died passed+away dead gestorben verstorben mort morte murió killed murdered slain executed perished"
+            " drowned getötet ermordet umgebracht tué tuée assassiné assassinée asesinado asesinada ucciso uccisa",
+        ),
+        (
+            "standing stands intact steht intakt debout",
+            "destroyed demolished collapsed razed torn+down burned+down burnt+down knocked+down zerstört abgerissen"
+            " eingestürzt abgebrannt détruit détruite démoli démolie destruido destruida derribado derribada distrutto"
+            " distrutta demolito demolita",
+        ),
+        (
+            "rules reigns governs herrscht regiert règne gouverne reina gobierna regna governa",
+            "deposed overthrown dethroned abdicated toppled gestürzt abgesetzt abgedankt renversé renversée destitué"
+            " destituée abdiqué derrocado derrocada abdicó deposto deposta",
+        ),
     )
 )
 _LEFT: Final = _all(
@@ -221,7 +237,9 @@ _WORKS: Final = frozenset().union(*_all("works arbeitet travaille trabaja lavora
 _STUDIES: Final = frozenset().union(*_all("studies studiert étudie estudia studia estuda"))
 _CALLED: Final = frozenset().union(*_all("heißt heisst s'appelle llama chiama chama"))
 _SELF: Final = frozenset().union(*_all("se si sich s'"))
-_VERBS: Final = _STUDIES | _IS | _HAPPENS | _WORKS | _CALLED
+_DOES: Final = _STUDIES | ids_of("rules reigns governs herrscht regiert règne gouverne gobierna regna stands steht")
+"""Verbs that are states by themselves."""
+_VERBS: Final = _DOES | _IS | _HAPPENS | _WORKS | _CALLED
 _OFF_WORDS: Final = frozenset().union(*_OFF, *_NOT_ON) - _IS
 _FINISHED: Final = frozenset().union(
     *_OFF, *_NOT_ON, *_LEFT, *_MENDED, *(phrase for _, finished in _STATES for phrase in finished)
@@ -281,7 +299,7 @@ def course(said: Statement) -> Course:
     inside = over = 0
     negated = not words.isdisjoint(NOT)
     if not negated and not said.past:
-        if not words.isdisjoint(_IS | _CALLED | _STUDIES):
+        if not words.isdisjoint(_IS | _CALLED | _DOES):
             inside |= _bits(_BY_STATE, words - said.parts)
         if said.place or (timed(said) and not words.isdisjoint(_IS)) or not words.isdisjoint(_HAPPENS):
             inside |= _PLAN
@@ -321,6 +339,14 @@ def either_ends(one: Statement, other: Statement) -> bool:
     return ends(one, other) or ends(other, one)
 
 
+_ALIKE: Final = {
+    word: next(iter(ids_of(one)))
+    for one, others in (("surgery", "operation op procedure"), ("visit", "trip journey"), ("meeting", "sync call"))
+    for word in ids_of(others)
+}
+"""What a plan is also called."""
+
+
 def _nothing_more(old: Statement, new: Statement) -> bool:
     """The newer says of the plan that it is off, or that somebody called it off, and no more than why."""
     ids = new.ids.tolist()
@@ -329,6 +355,15 @@ def _nothing_more(old: Statement, new: Statement) -> bool:
     said = [word for word in ids[:at] if word in content and word not in _OFF_WORDS and word not in _AUX]
     if _same_subject(old, new):
         return known.issuperset(said)
+    off = next((i for i, word in enumerate(ids) if word in _OFF_WORDS), 0)
+    if off and not timed(new) and not new.marks[MARK["numbers"]]:
+        # "elective knee surgery is on June 3", "knee operation cancelled at his own request"
+        plan, gone = (
+            frozenset(_ALIKE.get(word, word) for word in words) - PLANNED
+            for words in (_subject(old), content & frozenset(ids[:off]) - _AUX)
+        )
+        if plan == gone and not plan <= frozenset(_ALIKE.values()):
+            return True
     # "we cancelled the offsite"
     call = next((i for i, word in enumerate(ids) if word in _OFF_WORDS), at)
     what = frozenset(word for word in ids[call:at] if word in said)
@@ -349,6 +384,10 @@ def _same_subject(old: Statement, new: Statement) -> bool:
     if (frozenset(new.ids.tolist()) - frozenset(old.ids.tolist())) & KIN & _subject(new):
         return False
     if old.subject and (old.subject == new.subject or old.parts <= new.parts <= content_of(old)):
+        return True
+    a, b = subject_of(old), subject_of(new)
+    if a.names & b.names and a.nouns == b.nouns and same_subject(old, new):
+        # "Baron Oswin rules", "Oswin was deposed"
         return True
     before, after = old.ids.tolist(), new.ids.tolist()
     if not new.parts and _subject(old):

@@ -360,6 +360,9 @@ def _filled(words: Sequence[str], said: list[str]) -> Seat:
     if not at or not rest:
         return NONE
     verb, holder = said[at], frozenset(head)
+    if verb in _BE and rest[0] == "back" and len(rest) > 2:
+        # "is back in charge of", "is back on call", "is back as head of"
+        rest = rest[2:] if rest[1] == "as" else rest[1:]
     if _named(head):
         key: tuple[str, ...] = ()
         if verb in _HAS or verb in _TOOK or verb in _BE:

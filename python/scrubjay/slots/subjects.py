@@ -33,7 +33,7 @@ from scrubjay.slots.seats import contend
 from scrubjay.slots.statements import GROUPS, NEGATIVE, UPDATE, Statement
 from scrubjay.slots.tense import VERBS
 from scrubjay.slots.titles import TITLES
-from scrubjay.slots.vocabulary import MARK, NOW, content_of, ids_of
+from scrubjay.slots.vocabulary import MARK, NOW, OFTEN, content_of, ids_of
 
 _NAME, _STOP, _NUMBER = (GROUPS.index(name) for name in ("name", "stop", "number"))
 _LONGEST: Final = 7
@@ -155,6 +155,7 @@ _ADDRESS: Final = {word: gender for gender, words in _TITLES for word in ids_of(
 _VERBS: Final = ids_of(" ".join(VERBS)) | ids_of(
     "wurde a été fue was has had got gets gave started stopped began quit retired died became returned went lost found"
     " bought sold moved changed switched joined left smoke smokes raucht fume fuma reads writes sings cooks teaches"
+    " kicks fires"
 )
 _ADVERBS: Final = ids_of(
     "mostly hardly rarely usually often sometimes always never still now already currently only just also again"
@@ -330,6 +331,12 @@ def same_subject(one: Statement, other: Statement) -> bool:
     if a.owner and b.owner and a.owner != b.owner:
         return False
     return _plain(a.first) == _plain(b.first)
+
+
+def same_thing(one: Statement, other: Statement) -> bool:
+    """Whether they are about one thing, called by the same words but for how often it is: "the nightly job"."""
+    a, b = subject_of(one), subject_of(other)
+    return bool(a.nouns - OFTEN) and (a.nouns - OFTEN, a[1:5], a.where) == (b.nouns - OFTEN, b[1:5], b.where)
 
 
 def _plain(word: int) -> int:

@@ -24,7 +24,8 @@ from scrubjay.remembered import kept_with
 from scrubjay.slots.beside import NOT
 from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import GROUPS, KIN, Statement
-from scrubjay.slots.vocabulary import BE, MARK, THE, content_of, ids_of, single
+from scrubjay.slots.subjects import same_subject
+from scrubjay.slots.vocabulary import BE, MARK, NOW, THE, content_of, ids_of, single
 
 _NAME, _NUMBER = GROUPS.index("name"), GROUPS.index("number")
 _LONGEST: Final = 4
@@ -92,13 +93,14 @@ _IN_USE: Final = ids_of(
     " com"
 )
 """What stands before a thing that is in use."""
-_ARE: Final = ids_of("are sind sont son sono são run")
+_ARE: Final = ids_of("are sind sont son sono são run get go have")
 """What no single person is said with."""
 _UPGRADED: Final = ids_of(
     "upgraded upgrade updated bumped downgraded aktualisiert hochgezogen gehoben mise mis actualizado actualizada"
     " actualizamos aggiornato aggiornata atualizado atualizada atualizamos"
 )
 _FOND: Final = ids_of("like likes love loves hate hates enjoy enjoys mag liebt aime adore odia ama gosta")
+_ON: Final = ids_of("on auf en sur im")
 _IS: Final = BE | ids_of("remains stays")
 
 
@@ -133,7 +135,8 @@ def swap(said: Statement) -> Swap:
                 # "traded his Skoda in for a Tesla": what it was given for is no scope
                 start = next((i + 1 for i in range(start, len(ids)) if ids[i] in _WITH), start)
             scope = next((i for i in range(start, len(ids)) if ids[i] in _SCOPE and i > at), len(ids))
-            return Swap(up, frozenset(ids[scope + 1 :]) & content if law is not _instead else frozenset())
+            what = _moved_what(ids, content) if law is _moved else frozenset[int]()
+            return Swap(up, what | frozenset(ids[scope + 1 :]) & content if law is not _instead else frozenset())
     return NOTHING
 
 
@@ -177,9 +180,16 @@ def _moved(ids: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
         start += 1
     to = next((i for i in range(start + 1, len(ids)) if ids[i] in _TO), 0)
     last = at == len(ids) - 1
-    if not start or not to or not (start == at + 1 or last or ids[start - 1] in _FROM):
+    if not start or not to or not (start == at + 1 or last or ids[start - 1] in _FROM or 1 < start - at <= _LONGEST):
         return 0, ()
     return start + 1, ids[start + 1 : to]
+
+
+def _moved_what(ids: tuple[int, ...], content: frozenset[int]) -> frozenset[int]:
+    """The object in "moved the docs from Confluence to Notion", nothing for people who moved."""
+    at = next((i for i, word in enumerate(ids) if (i or word in _WE) and word in _MOVE), -1)
+    start = next((i for i in range(at + 1, len(ids)) if ids[i] in _FROM), 0) if at >= 0 else 0
+    return frozenset(ids[at + 1 : start]) & content - _FROM
 
 
 def _dropped(ids: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
@@ -253,7 +263,15 @@ def _upgrades(old: Statement, new: Statement) -> bool:
     shared = versions[0].keys() & versions[1].keys() & content_of(old)
     if not any(versions[0][name] != versions[1][name] for name in shared):
         return False
+    if ids[0] in _UPGRADED:
+        # "bumped the toolchain to Go 1.22": we did
+        to = next((i for i, word in enumerate(ids) if i and word in _TO), 0)
+        return frozenset(ids[1:to]) & content_of(new) <= content_of(old) | _ALL
     return new.parts <= content_of(old) if new.parts - shared else not _WE.isdisjoint(ids)
+
+
+_ALL: Final = ids_of("toolchain version everything all dependency compiler runtime pin everywhere")
+"""What is upgraded that nobody has named."""
 
 
 upgrades: Final = Law(
@@ -262,6 +280,41 @@ upgrades: Final = Law(
     other=lambda new: upgraded(new) and NOT.isdisjoint(new.ids.tolist()) and not new.asks,
 )
 """The newer says that what the older names with a number has another now: "was upgraded to Postgres 16"."""
+
+
+_TIERS: Final = ids_of(
+    "gold silver bronze platinum free basic starter standard pro premium plus team business enterprise growth scale"
+    " essential essentials advanced professional ultimate lite individual family"
+)
+_PLANS: Final = ids_of(
+    "plan tier package subscription tarif abo paket abonnement forfait formule suscripción piano pacchetto"
+)
+
+
+def _tier(said: Statement) -> frozenset[int]:
+    """The words of the plan that somebody is on, or has upgraded to; nothing where it names none."""
+    ids = said.ids.tolist()
+    at = next((i for i, word in enumerate(ids[:8]) if i and word in _UPGRADED), 0)
+    if at:
+        at = next((i for i in range(at + 1, len(ids) - 1) if ids[i] in _TO), 0)
+    else:
+        at = next((i for i in range(1, min(8, len(ids) - 1)) if ids[i] in BE and ids[i + 1] in _ON), -1) + 1
+    rest = [word for word in ids[at + 1 :] if word not in _THE and word not in NOW]
+    what = frozenset(rest) - _PLANS
+    named = len(what) == 1 and (not what.isdisjoint(_TIERS) or not _PLANS.isdisjoint(rest))
+    return what if at and named and len(rest) < 3 else frozenset()
+
+
+def _replanned(old: Statement, new: Statement) -> bool:
+    return not upgraded(old) and _tier(old) != _tier(new) and same_subject(old, new)
+
+
+replanned: Final = Law(
+    _replanned,
+    lambda old: bool(_tier(old)) and NOT.isdisjoint(old.ids.tolist()) and single(old),
+    other=lambda new: upgraded(new) and bool(_tier(new)) and single(new) and NOT.isdisjoint(new.ids.tolist()),
+)
+"""The newer says that who is on a plan by the older has another now: "upgraded to Gold"."""
 
 
 def _same_people(old: Statement, new: Statement, up: tuple[int, ...]) -> bool:

@@ -27,6 +27,15 @@ BE: Final = ids_of(" ".join(wordlist.BE))
 THE: Final = ids_of(" ".join(wordlist.THE))
 NOW: Final = ids_of("now jetzt nun maintenant désormais ahora adesso ora agora")
 
+PLANNED: Final = ids_of("elective planned scheduled upcoming next geplant geplante prévu prévue previsto prevista")
+OFTEN: Final = PLANNED | ids_of(
+    "nightly hourly daily weekly biweekly fortnightly monthly quarterly yearly annual regular usual"
+    " nächtliche nächtlicher tägliche täglicher wöchentliche wöchentlicher monatliche monatlicher jährliche"
+    " quotidien quotidienne hebdomadaire mensuel mensuelle annuel annuelle diario diaria semanal mensual anual"
+    " settimanale mensile annuale"
+)
+"""What says of a thing how often it is or that it is to come, and makes no other thing of it."""
+
 
 def single(said: Statement) -> bool:
     """Whether it states one thing: it is no question, not long, and one sentence."""
