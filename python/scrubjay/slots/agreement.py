@@ -35,6 +35,7 @@ from scrubjay.slots.changes import replaces, tells
 from scrubjay.slots.endings import ends
 from scrubjay.slots.mandates import another_mandate
 from scrubjay.slots.parties import another_party
+from scrubjay.slots.parts import by_clause
 from scrubjay.slots.plans import planned
 from scrubjay.slots.seats import contend
 from scrubjay.slots.standing import stands
@@ -147,6 +148,11 @@ def agree(evidence: str, memory: str, probability: float) -> bool:
     if planned(evidence) or not all(map(single, pair)):
         # what is to come has replaced nothing yet; of a longer text a part would be lost that nothing has replaced
         return False
+    if pair[1].clauses and not pair[0].clauses:
+        # of two clauses one would be lost that nothing has replaced
+        return False
+    if not pair[1].clauses and by_clause(pair[1], pair[0]):
+        return True
     if stands(*pair):
         return False
     if ends(pair[1], pair[0], for_good=True):

@@ -58,33 +58,38 @@ def form_of(said: Statement) -> Form:
     def named(words: Iterable[str]) -> list[int | str]:
         return [word if word in FOOD else place(hash(word)) for word in sorted(words)]
 
-    seat, complement = said.seat, said.complement
-    form = (
-        [told(word) for word in said.ids.tolist()],
-        np.packbits(said.groups > 0).tobytes(),
-        said.marks.tobytes(),
-        said.shape,
-        [told(word) for word in (said.speaker, said.subject, said.verb, said.office)],
-        sorted(told(word) for word in said.parts),
-        (said.about, said.beyond, said.tells),
-        (said.asks, said.place, said.bare, said.many, said.owns, said.past, said.used, said.sundry),
-        seat != NONE
-        and (
-            seat.key[:1],
-            [place(hash(word)) for word in seat.key[1:]],
-            sorted(seat.holder) if seat.key[:1] == COMPARED else [place(hash(word)) for word in sorted(seat.holder)],
-            seat.denied,
-            [place(hash(word)) for word in sorted(seat.ousted)],
-            seat.out,
-        ),
-        complement != NOTHING
-        and (
-            complement.verb,
-            [(kind, named(words)) for kind, words in complement.parts],
-            complement.ended,
-            complement.anew,
-        ),
-    )
+    def whole(said: Statement) -> tuple[object, ...]:
+        seat, complement = said.seat, said.complement
+        return (
+            [told(word) for word in said.ids.tolist()],
+            np.packbits(said.groups > 0).tobytes(),
+            said.marks.tobytes(),
+            said.shape,
+            [told(word) for word in (said.speaker, said.subject, said.verb, said.office)],
+            sorted(told(word) for word in said.parts),
+            (said.about, said.beyond, said.tells),
+            (said.asks, said.place, said.bare, said.many, said.owns, said.past, said.used, said.sundry),
+            seat != NONE
+            and (
+                seat.key[:1],
+                [place(hash(word)) for word in seat.key[1:]],
+                sorted(seat.holder)
+                if seat.key[:1] == COMPARED
+                else [place(hash(word)) for word in sorted(seat.holder)],
+                seat.denied,
+                [place(hash(word)) for word in sorted(seat.ousted)],
+                seat.out,
+            ),
+            complement != NOTHING
+            and (
+                complement.verb,
+                [(kind, named(words)) for kind, words in complement.parts],
+                complement.ended,
+                complement.anew,
+            ),
+        )
+
+    form = (whole(said), [whole(clause) for clause in said.clauses])
     digest = blake2b(repr(form).encode(), digest_size=8).digest()
     return Form(int.from_bytes(digest, "little"), tuple(places))
 

@@ -89,6 +89,10 @@ class Laws:
         forth, back = first & second_2, first_2 & second & ~self._once
         return self._any(forth, one, other) or self._any(back, other, one)
 
+    def forth(self, one: Statement, other: Statement) -> bool:
+        """Whether a law holds of the two in this order."""
+        return self._any(self.met(one)[0] & self.met(other)[1], one, other)
+
     def _any(self, laws: int, one: Statement, other: Statement) -> bool:
         while laws:
             bit = laws & -laws

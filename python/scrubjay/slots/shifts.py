@@ -81,6 +81,7 @@ _I: Final = ids_of("i i've we we've")
 _GOT: Final = ids_of("got bought have has found gets")
 _NEW: Final = ids_of("new neuer neue neues nouvelle nouveau nueva nuevo nuova nova")
 _DATE: Final = ids_of("date day time slot deadline start termin datum date heure fecha hora data ora")
+_UNITS: Final = ids_of("mg ml mcg µg g kg l units tablets drops puffs gb mb tb")
 _PER: Final = ids_of("of von de di")
 _BACK: Final = ids_of("back again up down today now")
 _MAY_BE: Final = _LEVEL | _OVER | NOW | _NEW | _WANTS | _LEFT
@@ -230,7 +231,9 @@ def _same_unit(old: Statement, new: Statement, ids: tuple[int, ...], amount: tup
     words = tuple(new.ids.tolist())
     to = next(i for i in range(level + 1, len(words)) if words[i : i + len(amount)] == amount)
     at = next((i for i in range(len(ids)) if _counts(old, i)), -1)
-    if at < 0 or ids[at] == amount[0] or ids[at + 1 : at + 2] != amount[1:2] or old.shape != new.shape:
+    if at < 0 or ids[at] == amount[0] or ids[at + 1 : at + 2] != amount[1:2]:
+        return False
+    if old.shape != new.shape and _UNITS.isdisjoint(amount[1:2]):
         return False
     if len(amount) > 2 and amount[2] in _PER and ids[at + 2 : at + 4] == words[to + 2 : to + 4]:
         # "takes 5 mg of ramipril", "was put on 10 mg of ramipril"

@@ -21,6 +21,7 @@ from scrubjay.slots.diets import diets, eaten
 from scrubjay.slots.endings import course, either_ends
 from scrubjay.slots.forms import Forms
 from scrubjay.slots.pair_columns import FEATURES, features
+from scrubjay.slots.parts import by_clause
 from scrubjay.slots.products import kinds
 from scrubjay.slots.shifts import shift, side_of
 from scrubjay.slots.standing import STANDS
@@ -70,6 +71,8 @@ class Read(NamedTuple):
     replaces: int
     """The laws by which it may replace another, as the first and as the second of a pair,"""
     replaced: int
+    parted: bool
+    """It has several main clauses."""
     stands: int
     """and by which it may stand beside another."""
     beside: int
@@ -98,7 +101,7 @@ def _read(s: Statement) -> Read:
         long=bool(s.marks[_MARK["long"]]), place=s.place, bare=s.bare, owns=s.owns, many=s.many, past=s.past,
         changes=bool(s.marks[_MARK["negation"]] or s.marks[_MARK["update"]]), ousts=bool(s.seat.ousted),
         anew=s.complement.anew, tokens=s.ids.size, replaces=replaces, replaced=replaced,
-        stands=stands, beside=beside,
+        parted=bool(s.clauses), stands=stands, beside=beside,
     )  # fmt: skip
 
 
@@ -232,15 +235,21 @@ class Kind(NamedTuple):
         found = self.told[0]
         if found is None:
             one, other = pair()
-            found = self.told[0] = either_ends(one, other) or (self.linked and REPLACES.hold(one, other))
+            found = either_ends(one, other) or (self.linked and REPLACES.hold(one, other))
+            found = self.told[0] = found or (self.linked and _by_clause(one, other))
         return found
 
     def stands(self, pair: Pair) -> bool:
         """Whether of a pair of it by what they say neither ends the other (`scrubjay.slots.standing`)."""
         found = self.told[1]
         if found is None:
-            found = self.told[1] = STANDS.hold(*pair())
+            one, other = pair()
+            found = self.told[1] = STANDS.hold(one, other) and not _by_clause(one, other)
         return found
+
+
+def _by_clause(one: Statement, other: Statement) -> bool:
+    return by_clause(one, other) or by_clause(other, one)
 
 
 _KINDS: Final[Recent[int, Kind]] = Recent(1 << 14)
@@ -366,7 +375,9 @@ class Band:
             left = self._rows[p]
             return np.asarray(((first[left] & second[q]) | (second[left] & first[q])) != 0)
 
-        return meet("inside", "over") | (self.linked(p, q) & meet("replaces", "replaced")), meet("stands", "beside")
+        parted = (self._table.parted[self._rows[p]] | self._table.parted[q]) != 0
+        linked = self.linked(p, q) & (meet("replaces", "replaced") | parted)
+        return meet("inside", "over") | linked, meet("stands", "beside")
 
     def features(self, p: NDArray[np.intp], q: NDArray[np.intp]) -> NDArray[np.float32]:
         """(pairs, len(FEATURES)) float32."""

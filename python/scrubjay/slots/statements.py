@@ -28,6 +28,7 @@ from scrubjay.slots.prefaces import bare
 from scrubjay.slots.records import record_of
 from scrubjay.slots.seats import NONE, Seat, seat_of
 from scrubjay.slots.settings import setting_of
+from scrubjay.slots.splits import main_clauses
 from scrubjay.slots.tense import COUNTING, HAVING, PLACES, VERBS, past
 from scrubjay.slots.versions import version_of
 from scrubjay.wordlist import word_set
@@ -280,6 +281,8 @@ class Statement:
     """What one alone can fill, and who it says does (`scrubjay.slots.seats`)."""
     complement: Complement = NOTHING
     """What its verb is said with (`scrubjay.slots.complements`)."""
+    clauses: tuple[Statement, ...] = ()
+    """Its main clauses, where it has more than one."""
 
 
 class _Lexeme(NamedTuple):
@@ -489,4 +492,5 @@ def statement(text: str) -> Statement:
         sundry=len(whole_text) > LONG or max(sentences, whole_text.strip().count("\n") + 1) > SENTENCES,
         seat=NONE if asks or sentences > 1 else _seat(text, [m.group() for m in matches]),
         complement=NOTHING if asks or sentences > 1 else _complement([m.group() for m in matches]),
+        clauses=() if asks or sentences > 1 or long else tuple(map(statement, main_clauses(text))),
     )
