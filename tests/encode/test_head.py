@@ -179,7 +179,7 @@ def test_neighbours_count_without_jumps() -> None:
         assert np.add.reduceat(near, start) == pytest.approx(np.ones(len(c)), abs=1e-5)
         assert (near >= -1e-6).all()
         none = np.zeros((len(c), 1, 1), np.float32)
-        return Parts(none, place, near, start, nearest, nearest, nearest).remembered(memory)
+        return Parts(none, place, near, start, nearest, nearest, nearest, nearest, none).remembered(memory)
 
     moved = cosine + rng.normal(0, 1e-4, cosine.shape).astype(np.float32)
     assert np.abs(answers(cosine, 25.0) - answers(moved, 25.0)).max() < 0.02
@@ -517,3 +517,70 @@ def test_beside_what_is_trusted_a_text_counts_as_less_near(head: PerishabilityHe
             for law in ((0.3, 0.1, 0.05), (0.3 + 0.05 * trust, 0.1, 0.0))
         )
         assert np.allclose(less.parts(rows, TEXTS).share, plain.parts(rows, TEXTS).share, atol=1e-5)
+
+
+def with_members_for_facts(head: PerishabilityHead, factual: float, tilt: float = 0.0) -> PerishabilityHead:
+    """The head with two members for facts that say the same of every text, tilted towards the shortest span."""
+    count, k = len(head.weights.prototypes), DICTIONARY.size
+    said = np.linspace(-2.0, 0.0, k, dtype=np.float32)
+    weights = head.weights._replace(
+        plain_feature=np.zeros((len(NAMES), 8), np.float32),
+        plain_bias=np.ones(8, np.float32),
+        plain_output=np.zeros((2, 4, k), np.float32),
+        plain_output_bias=np.stack([said, said]),
+        factual=np.full(count, factual, np.float32),
+        tilt=np.full((count, 1), tilt, np.float32),
+        tilts=np.eye(1, k, dtype=np.float32),
+        known=np.array([-2.0, 0.05], np.float32),
+    )
+    return PerishabilityHead(weights, embedder=head.embedder, name="facts")
+
+
+def without_members_for_facts(head: PerishabilityHead) -> PerishabilityHead:
+    weights = head.weights._replace(plain_output=np.zeros((0, 0, DICTIONARY.size), np.float32))
+    return PerishabilityHead(weights, embedder=head.embedder, name="none")
+
+
+def test_beside_facts_the_members_for_them_answer_and_elsewhere_the_network(head: PerishabilityHead) -> None:
+    vectors = near(head, len(TEXTS))
+    said = np.exp(np.linspace(-2.0, 0.0, DICTIONARY.size))
+    known, none = with_members_for_facts(head, 1.0), without_members_for_facts(head)
+    share = none.parts(vectors, TEXTS).share[:, None]
+    truth = share * said / said.sum() + (1.0 - share) * head.weights.prior
+    found = known.curve(vectors, TEXTS)
+    np.testing.assert_allclose(found.mixture, truth, atol=1e-5)
+    np.testing.assert_allclose(found.members, np.broadcast_to(said / said.sum(), found.members.shape), atol=1e-5)
+    other = with_members_for_facts(head, 0.0).curve(vectors, TEXTS).mixture
+    np.testing.assert_allclose(other, none.curve(vectors, TEXTS).mixture, atol=1e-6)
+
+
+def test_what_facts_near_a_text_show_tilts_its_answer(head: PerishabilityHead) -> None:
+    vectors = near(head, len(TEXTS))
+    plain, tilted = (with_members_for_facts(head, 1.0, tilt).curve(vectors, TEXTS).mixture for tilt in (0.0, 3.0))
+    odds = [m[:, 0] / m[:, 1] for m in (plain, tilted)]
+    known = with_members_for_facts(head, 1.0).parts(vectors, TEXTS).share > 0.999
+    assert known.any() or not head.embedder
+    np.testing.assert_allclose((odds[1] / odds[0])[known], np.exp(3.0), rtol=0.1)
+
+
+def test_a_file_keeps_the_members_for_facts_and_one_from_before_them_is_read(
+    head: PerishabilityHead, tmp_path: Path
+) -> None:
+    vectors = near(head, len(TEXTS))
+    some = with_members_for_facts(head, 0.5, 1.0)
+    some.write(tmp_path / "head.npz")
+    again = PerishabilityHead.read(tmp_path / "head.npz")
+    ages = np.tile(AGES, (len(TEXTS), 1))
+    found = [h.curve(vectors, TEXTS).at(ages) for h in (some, again)]
+    np.testing.assert_allclose(found[0], found[1], atol=5e-3)
+    with np.load(tmp_path / "head.npz", allow_pickle=False) as file:
+        arrays = {key: file[key] for key in file.files}
+    later = ("plain_feature", "plain_bias", "plain_output", "plain_output_bias", "factual", "tilt", "tilts", "known")
+    arrays = {key: rows for key, rows in arrays.items() if key.removesuffix("_scale") not in later}
+    arrays["format"] = np.asarray(2, np.int32)
+    with open(tmp_path / "old.npz", "wb") as out:
+        np.savez(out, allow_pickle=False, **arrays)
+    old = PerishabilityHead.read(tmp_path / "old.npz")
+    assert not old.parts(vectors, TEXTS).apart.any()
+    truth = without_members_for_facts(again).curve(vectors, TEXTS).mixture
+    np.testing.assert_allclose(old.curve(vectors, TEXTS).mixture, truth, atol=1e-6)

@@ -193,3 +193,25 @@ def test_a_head_keeps_its_pace_in_its_file_and_an_old_file_has_none(head: Perish
     np.savez(tmp_path / "old.npz", **arrays)
     old = PerishabilityHead.read(tmp_path / "old.npz")
     assert old.weights.pace.tolist() == [1.0, 0.0]
+
+
+def test_what_a_store_has_seen_is_no_fact_of_the_training(head: PerishabilityHead) -> None:
+    """Beside what it has seen the members for facts answer less, and as much as before elsewhere."""
+    what, texts = memories(1500)
+    count, k = len(head.weights.prototypes), head.weights.prior.size
+    weights = head.weights._replace(
+        plain_feature=np.zeros((head.weights.feature.shape[0], 1), np.float32),
+        plain_bias=np.zeros(1, np.float32),
+        plain_output=np.zeros((1, 1, k), np.float32),
+        plain_output_bias=np.zeros((1, k), np.float32),
+        factual=np.ones(count, np.float32),
+        tilt=np.zeros((count, 1), np.float32),
+        tilts=np.zeros((1, k), np.float32),
+        known=np.array([-2.0, 0.05], np.float32),
+    )
+    facts = PerishabilityHead(weights, embedder=head.embedder, name="facts")
+    result = refit(facts, what, texts, np.full(1500, 3.0 * DAY), np.ones(1500, bool))
+    assert result.improved
+    factual = result.head.weights.factual
+    assert factual.min() < 0.5
+    assert factual.max() == 1.0

@@ -9,28 +9,25 @@ training data, answers. The members' disagreement gives an interval.
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from collections.abc import Sequence
 from importlib import resources
 from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scrubjay.encode.curves import Floats, components, label_of, mixture_of, pi_tau, stretched, survival, weibull
 from scrubjay.encode.features import NAMES, TIMES, features
-from scrubjay.errors import ArgumentError, CorruptionError, DimensionError
+from scrubjay.encode.weights import Weights, read_weights, write_weights
+from scrubjay.errors import ArgumentError, DimensionError
 from scrubjay.memory import Opinion, Origin, Perishability
 
 FILES: Final = {"use-multilingual-v3": "use.npz", "minilm-l6-v2-int8": "minilm.npz"}
 """Head per embedder name."""
 TEXT_ONLY: Final = "text.npz"
 """The head for every other embedder: it reads the text's features alone."""
-FORMAT: Final = 2
-"""Of files; those of format 1, with a hidden layer of tanh, are read too."""
 CONTEXT_SHARE: Final = 0.15
 """Weight of a familiar context's own curve (chosen: there is no data with contexts to fit it)."""
 GIVEN_SHARE: Final = 0.5
@@ -41,74 +38,13 @@ BEHIND: Final = 0.15
 """A prototype that lies further behind the nearest, in cosine, does not count."""
 _CHUNK: Final = 1024
 _Z90: Final = 1.6449
-_HALF: Final = ("bias", "output", "output_bias", "trust")
-_BYTES: Final = {"basis": 0, "input": 0, "feature": 0, "prototypes": None}
-"""Arrays that a file keeps in 8 bits, and the axis that shares a scale (None: both)."""
-_LEVELS: Final = 63.0
-"""Steps in which a file keeps the square roots of a memory."""
-_OWN_PACE: Final = np.array([1.0, 0.0], np.float32)
-_WHOLE: Final = np.ones(1, np.float32)
-_NEVER_FAINT: Final = np.array([0.0, 1.0, 1.0, 0.0], np.float32)
-_RECTIFIED: Final = np.ones(1, np.float32)
 TIME_COLUMNS: Final = np.array([NAMES.index(name) for name in TIMES])
-_PLAIN: Final = ("recall", "prior", "familiar", "spread", "pace", "faint", "rectified")
-_FIELDS: Final = (*_HALF, *_BYTES, "memory", *_PLAIN)
-_KNOWN: Final = frozenset(NAMES)
-
-
-class Weights(NamedTuple):
-    """A head's arrays, float32; M members of h hidden units, K components, P prototypes, F features, d the embedder's
-    length, r directions of it that are read (both 0 for the head that reads the text alone)."""
-
-    basis: NDArray[np.float32]
-    """(d, r): orthonormal columns, the directions in which prototypes are compared."""
-    input: NDArray[np.float32]
-    """(d, M h): vector to hidden."""
-    bias: NDArray[np.float32]
-    """(M h)."""
-    feature: NDArray[np.float32]
-    """(F, M h): text features to hidden."""
-    output: NDArray[np.float32]
-    """(M, h, K): hidden to the logits of the mixture."""
-    output_bias: NDArray[np.float32]
-    """(M, K)."""
-    prototypes: NDArray[np.float32]
-    """(P, r + time expressions, or F): rows of norm at most 1, what the training data looks like (`look`)."""
-    memory: NDArray[np.float32]
-    """(P, K): the mixture that the training data nearest to each prototype shows."""
-    recall: NDArray[np.float32]
-    """(5): cosine to the nearest prototype at which the memory counts half of its most, the logistic's width, the
-    most, how much a prototype counts less by e for each unit of cosine that it lies behind the nearest (0: the
-    nearest alone counts), and how much nearer a text with a time expression counts: what bounds it is the same.
-    The memory sharpens what is well known and leaves the rest to the network."""
-    prior: NDArray[np.float32]
-    """(K): the mean mixture of the training data."""
-    familiar: NDArray[np.float32]
-    """(3): cosine to the nearest prototype at which head and prior count half each, the logistic's width, and how much
-    less near a text counts beside what is wholly trusted: what facts show of a text unlike them is mostly their own."""
-    spread: NDArray[np.float32]
-    """(3), standard deviations in logits: factor on the members' disagreement, that of text far from the data, and a
-    floor."""
-    pace: NDArray[np.float32] = _OWN_PACE
-    """(2): slope and shift of the logarithm of every horizon (`curves.stretched`), for a domain whose memories last
-    longer or shorter than those of the training data, or differ less."""
-    trust: NDArray[np.float32] = _WHOLE
-    """(P), or (1) for all: how much of a prototype's memory counts, in [0, 1]: 1 beside real facts and time
-    expressions, 0 beside other sentences, which are found by the names that they share and not by how long they
-    hold."""
-    faint: NDArray[np.float32] = _NEVER_FAINT
-    """(4): cosine to the nearest prototype at which a text is half novel, the logistic's width, how much the vector of
-    what is wholly novel counts (what an unfamiliar text is about says less than its features do; 1: never less), and
-    how far that holds by the trust in what is near alone: of what is unlike all facts the vector says most."""
-    rectified: NDArray[np.float32] = _RECTIFIED
-    """(1): 1 where a hidden unit is max(0, z), 0 where it is tanh(z), as in heads of format 1."""
-
-
 _NUMBERS: Final = count()
 
 
 class Parts(NamedTuple):
-    """What answers are made of: share (network (1 - recalled) + memory recalled) + (1 - share) prior."""
+    """What answers are made of: share (apart plain + (1 - apart) answer) + (1 - share) prior, where answer is
+    network (1 - recalled) + memory recalled."""
 
     hidden: NDArray[np.float32]
     """(n, M, h): the last hidden layer."""
@@ -124,6 +60,24 @@ class Parts(NamedTuple):
     """(n): share of the head in the answer."""
     novelty: NDArray[np.float32]
     """(n): 0 beside a prototype, 1 far from all."""
+    apart: NDArray[np.float32]
+    """(n): share of the members that read the text alone, beside facts that are known."""
+    plain: NDArray[np.float32]
+    """(p, n, K): what those say, tilted by what the facts near each text show."""
+
+    def weight(self) -> NDArray[np.float32]:
+        """(n): share of the network in the answer."""
+        weight: NDArray[np.float32] = self.share * (1.0 - self.recalled) * (1.0 - self.apart)
+        return weight
+
+    def rest(self, memory: NDArray[np.float32], prior: NDArray[np.float32]) -> NDArray[np.float32]:
+        """(n, K): all of the answer but the network's share of it."""
+        recalled = self.share * self.recalled * (1.0 - self.apart)
+        answer: NDArray[np.float32] = recalled[:, None] * self.remembered(memory)
+        answer += (1.0 - self.share)[:, None] * prior
+        if len(self.plain):
+            answer += (self.share * self.apart / np.float32(len(self.plain)))[:, None] * self.plain.sum(axis=0)
+        return answer
 
     def remembered(self, memory: NDArray[np.float32]) -> NDArray[np.float32]:
         """(n, K): what the prototypes near each text remember, of the memory (P, K)."""
@@ -203,61 +157,12 @@ class PerishabilityHead:
     @classmethod
     def read(cls, path: str | Path | BinaryIO) -> PerishabilityHead:
         """A head from its .npz file, by name or open. Raises CorruptionError where it is no head of this format."""
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                arrays: dict[str, NDArray[Any]] = {key: file[key] for key in file.files}
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-            raise CorruptionError(f"{path}: not a readable head ({error})") from error
-        arrays.setdefault("pace", _OWN_PACE)
-        arrays.setdefault("trust", _WHOLE)
-        arrays.setdefault("rectified", np.zeros(1, np.float32))
-        if "recall" in arrays:
-            arrays.setdefault("faint", np.append(arrays["recall"][:2], 1.0))
-        needed = {*_FIELDS, "format", "name", "embedder", "features"}
-        known = not needed - arrays.keys() and int(arrays["format"]) in (1, FORMAT)
-        if not known or not set(arrays["features"].tolist()) <= _KNOWN:
-            raise CorruptionError(f"{path}: a head of another format or of other features; train it again")
-        arrays["prototypes_scale"] = arrays.pop("prototype_scale", arrays.get("prototypes_scale", np.float32(1.0)))
-        for field in _BYTES:
-            arrays[field] = arrays[field].astype(np.float32) * arrays.get(f"{field}_scale", np.float32(1.0))
-        for field, size in (("recall", 5), ("familiar", 3), ("faint", 4)):
-            # a head from before a law of these goes on without it
-            arrays[field] = np.append(arrays[field], np.zeros(max(0, size - arrays[field].size)))
-        names = arrays["features"].tolist()
-        if names != list(NAMES):
-            # a head of fewer features goes on as it was: the new ones say nothing to it
-            place = [NAMES.index(name) for name in names]
-            arrays["feature"] = _spread_out(arrays["feature"], place, 0)
-            if not arrays["basis"].shape[0]:
-                arrays["prototypes"] = _spread_out(arrays["prototypes"], place, 1)
-        # The file keeps square roots in steps, or half precision: every mixture is made to sum to 1 again.
-        roots = arrays["memory"].dtype == np.uint8
-        arrays["memory"] = arrays["memory"].astype(np.float32) ** (2 if roots else 1)
-        arrays["memory"] /= np.maximum(arrays["memory"].sum(axis=1, keepdims=True), np.float32(1e-6))
-        weights = Weights(**{field: np.asarray(arrays[field], np.float32) for field in _FIELDS})
-        return cls(weights, embedder=str(arrays["embedder"]) or None, name=str(arrays["name"]))
+        weights, embedder, name = read_weights(path)
+        return cls(weights, embedder=embedder, name=name)
 
     def write(self, path: str | Path | BinaryIO) -> None:
         """The head as .npz, to a file by name or open: large arrays in 8 bits, others in half precision. Overwrites."""
-        w = self.weights
-        arrays: dict[str, NDArray[Any]] = {field: getattr(w, field).astype(np.float16) for field in _HALF}
-        arrays |= {field: getattr(w, field) for field in _PLAIN}
-        for field, axis in _BYTES.items():
-            rows: NDArray[np.float32] = getattr(w, field)
-            scale = np.maximum(np.abs(rows).max(axis=axis, initial=0.0), np.float32(1e-12)) / np.float32(127.0)
-            arrays |= {field: np.round(rows / scale).astype(np.int8), f"{field}_scale": scale}
-        arrays |= {
-            "memory": np.round(np.sqrt(np.clip(w.memory, 0.0, 1.0)) * _LEVELS).astype(np.uint8),
-            "format": np.asarray(FORMAT, np.int32),
-            "embedder": np.asarray(self.embedder or "", np.str_),
-            "name": np.asarray(self.name, np.str_),
-            "features": np.asarray(NAMES, np.str_),
-        }
-        if isinstance(path, (str, Path)):
-            with open(path, "wb") as file:
-                np.savez_compressed(file, allow_pickle=False, **arrays)
-        else:
-            np.savez_compressed(path, allow_pickle=False, **arrays)
+        write_weights(path, self.weights, self.embedder, self.name)
 
     # ---- inference ---------------------------------------------------------------------------------------------------
 
@@ -310,6 +215,7 @@ class PerishabilityHead:
         timed = w.recall[4] * x[:, TIME_COLUMNS].any(axis=1)
         recalled = w.recall[2] * _logistic(nearest + timed, w.recall)
         trust = np.ones_like(nearest)
+        apart, plain = self._plain(x, place, near, start, nearest)
         if w.trust.size > 1 and start.size:
             # the memory of what is trusted less counts less beside that of the others, and all of it beside the network
             near = near * w.trust[place]
@@ -326,7 +232,30 @@ class PerishabilityHead:
             recalled,
             _logistic(nearest - w.familiar[2] * trust, w.familiar),
             novelty,
+            apart,
+            plain,
         )
+
+    def _plain(
+        self,
+        x: NDArray[np.float32],
+        place: NDArray[np.int64],
+        near: NDArray[np.float32],
+        start: NDArray[np.int64],
+        nearest: NDArray[np.float32],
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """`Parts.apart` and `Parts.plain`."""
+        w = self.weights
+        p, h, k = w.plain_output.shape
+        if not p or not start.size:
+            return np.zeros_like(nearest), np.zeros((p, len(x), k), np.float32)
+        factual = near * w.factual[place]
+        known = np.add.reduceat(factual, start)
+        tilt = np.add.reduceat(w.tilt[place] * factual[:, None], start, axis=0)
+        hidden = np.maximum(x @ w.plain_feature + w.plain_bias, 0.0).reshape(len(x), p, h)
+        plain = np.matmul(hidden.transpose(1, 0, 2), w.plain_output) + w.plain_output_bias[:, None, :]
+        plain += (tilt / np.maximum(known, np.float32(1e-9))[:, None]) @ w.tilts
+        return known * _logistic(nearest, w.known), _softmax(plain)
 
     def _with_contexts(
         self, curves: Curves, where: NDArray[np.float32] | None, contexts: Sequence[str | None]
@@ -371,16 +300,18 @@ class PerishabilityHead:
             parts = self.parts(what[rows], texts[rows])
             network = np.matmul(parts.hidden.transpose(1, 0, 2), w.output)
             network += w.output_bias[:, None, :]
-            network -= network.max(axis=2, keepdims=True)
-            np.exp(network, out=network)
-            network /= network.sum(axis=2, keepdims=True)
-            own[rows] = parts.share * (1.0 - parts.recalled)
+            _softmax(network)
+            weight = parts.weight()
             share[rows], novelty[rows] = parts.share, parts.novelty
-            answer = network.sum(axis=0) * (own[rows] / np.float32(m))[:, None]
-            answer += (parts.share * parts.recalled)[:, None] * parts.remembered(w.memory)
-            answer += (1.0 - parts.share)[:, None] * w.prior
+            own[rows] = weight + parts.share * parts.apart
+            answer = parts.rest(w.memory, w.prior)
+            answer += network.sum(axis=0) * (weight / np.float32(m))[:, None]
             mixture[rows] = answer if self._pace is None else answer @ self._pace
             if members:
+                if len(parts.plain):
+                    # each member speaks for what is no fact, one of the others for what is
+                    part = (weight / np.maximum(own[rows], np.float32(1e-9)))[:, None]
+                    network = part * network + (1.0 - part) * parts.plain[np.arange(m) % len(parts.plain)]
                 each[:, rows] = network if self._pace is None else network @ self._pace
         return Curves(mixture, each.transpose(1, 0, 2), own, share, novelty, w.spread)
 
@@ -469,13 +400,12 @@ def neighbours(
     return place, near, start, nearest
 
 
-def _spread_out(rows: NDArray[Any], place: list[int], axis: int) -> NDArray[Any]:
-    """Zeros for all `NAMES` along the axis, with these rows at their places."""
-    shape = list(rows.shape)
-    shape[axis] = len(NAMES)
-    out = np.zeros(shape, rows.dtype)
-    out[(slice(None),) * axis + (place,)] = rows
-    return out
+def _softmax(z: NDArray[np.float32]) -> NDArray[np.float32]:
+    """In place, along the last axis."""
+    z -= z.max(axis=-1, keepdims=True)
+    np.exp(z, out=z)
+    z /= z.sum(axis=-1, keepdims=True)
+    return z
 
 
 def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -138,7 +138,7 @@ def _fitted(
     layer learns only what they leave unsaid."""
     # what a store has seen is what it is asked about: trust in it is no reason to take the prior
     familiar = head.weights.familiar * np.array([1.0, 1.0, 0.0], np.float32)
-    w = head.weights._replace(trust=_trusted(head, what, texts), familiar=familiar)
+    w = head.weights._replace(familiar=familiar)._replace(**_trusted(head, what, texts))
     parts = PerishabilityHead(w, embedder=head.embedder, name=head.name).parts(what, texts)
     pace = w.pace.tolist() if not paced else _paced(head, what, texts, seen, rng)
     # what is learned below is learned before the pace is applied
@@ -150,8 +150,7 @@ def _fitted(
     prior = _counted(w.prior[None, :], one, seen, PRIOR_COUNT)[0]
     hidden = np.ascontiguousarray(parts.hidden.transpose(1, 0, 2))
     # answer = part . network + rest
-    part = (parts.share * (1.0 - parts.recalled))[:, None]
-    rest = (parts.share * parts.recalled)[:, None] * parts.remembered(memory) + (1.0 - parts.share)[:, None] * prior
+    part, rest = parts.weight()[:, None], parts.rest(memory, prior)
     output, bias = w.output.copy(), w.output_bias.copy()
     n = len(texts)
     first = [np.zeros_like(output), np.zeros_like(bias)]
@@ -181,16 +180,20 @@ def _fitted(
     return PerishabilityHead(weights, embedder=head.embedder, name=f"{head.name}+refit")
 
 
-def _trusted(head: PerishabilityHead, what: NDArray[np.float32], texts: Sequence[str]) -> NDArray[np.float32]:
-    """`Weights.trust` after these observations: each counts fully, beside `MEMORY_COUNT` that count as before."""
+def _trusted(
+    head: PerishabilityHead, what: NDArray[np.float32], texts: Sequence[str]
+) -> dict[str, NDArray[np.float32]]:
+    """`Weights.trust` and `Weights.factual` after these observations: each counts fully, and for no fact of the
+    training, beside `MEMORY_COUNT` that count as before."""
     w = head.weights
     if w.trust.size == 1:
-        return w.trust
+        return {}
     every = w._replace(trust=np.ones(1, np.float32))
     parts = PerishabilityHead(every, embedder=head.embedder, name=head.name).parts(what, texts)
     seen = np.bincount(parts.place, parts.near, w.trust.size)
-    trust: NDArray[np.float32] = ((MEMORY_COUNT * w.trust + seen) / (MEMORY_COUNT + seen)).astype(np.float32)
-    return trust
+    trust = (MEMORY_COUNT * w.trust + seen) / (MEMORY_COUNT + seen)
+    factual = w.factual * (MEMORY_COUNT / (MEMORY_COUNT + seen)) if w.factual.size else w.factual
+    return {"trust": trust.astype(np.float32), "factual": factual.astype(np.float32)}
 
 
 def _paced(

@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.encode.features import features
-from scrubjay.encode.head import TIME_COLUMNS, PerishabilityHead, Weights, look_of
+from scrubjay.encode.head import TIME_COLUMNS, PerishabilityHead, look_of
+from scrubjay.encode.weights import Weights
 from scrubjay.training.network import Array, Fit, Member, Swaps, fit_member
 from scrubjay.training.observations import Observations
+from scrubjay.training.tilt import compressed, tilts
 
 Log = Callable[[str], None]
 
@@ -28,6 +30,12 @@ class Recipe:
 
     fit: Fit = field(default_factory=Fit)
     members: int = 5
+    plain: int = 2
+    """Members that learn from facts alone and read the text alone: what they say is tilted by the facts near a text
+    (`scrubjay.training.tilt`). None where the text is all that is read."""
+    plain_noise: float = 0.1
+    """Standard deviation of the noise added to their inputs."""
+    plain_epochs: int = 48
     flatten: float = 0.5
     """How far kinds are levelled: see `observations.from_facts`."""
     everyday: float = 0.66
@@ -74,6 +82,9 @@ class Recipe:
 LASTING: Final = 0.9
 """Share that never expires from which on a sentence is a lasting one."""
 DEFAULT_FAMILIAR: Final = (0.26, 0.03)
+DEFAULT_KNOWN: Final = (0.6, 0.05)
+FACTS: Final = 0.5
+"""Share of the members for facts beside facts: they and the rest err differently, and about as much."""
 TRUSTED: Final = 0.05
 """How much less near to what is wholly trusted a text counts for the fallback; 0 in the head that reads the text alone.
 It was chosen by leaving sources out: what facts showed of others was further from them than what sentences did."""
@@ -129,10 +140,11 @@ def fit_weights(
     left = np.union1d(fixed, np.flatnonzero(~counts))
     prototypes = np.concatenate([unit_rows(look[fixed]), centroids(look, data, recipe.prototypes, seed, left)])
     prior = _prior(members, x, data)
+    share = _share(prototypes, look, facts, data)
     familiar = _fit_familiar(x, look, data, recipe, seed, log) if recipe.folds else np.asarray(DEFAULT_FAMILIAR)
     d = vectors.shape[1]
     first = np.concatenate([m.input for m in members], axis=1)
-    return Weights(
+    weights = Weights(
         basis=basis,
         input=(first[:d] * recipe.vector_scale).astype(np.float32),
         feature=(first[d:] * recipe.feature_scale).astype(np.float32),
@@ -142,7 +154,7 @@ def fit_weights(
         prototypes=prototypes,
         memory=_sharp(
             _memory(prototypes, look, members, x, data, recipe, fixed),
-            1.0 + (recipe.sharpness - 1.0) * _share(prototypes, look, facts, data),
+            1.0 + (recipe.sharpness - 1.0) * share,
         ),
         trust=_share(prototypes, look, counts, data),
         recall=np.asarray(DEFAULT_RECALL if basis.size else TEXT_RECALL, np.float32),
@@ -150,6 +162,38 @@ def fit_weights(
         familiar=np.asarray((*familiar, TRUSTED if basis.size else 0.0), np.float32),
         spread=np.asarray(DEFAULT_SPREAD if basis.size else TEXT_SPREAD, np.float32),
         faint=np.asarray(DEFAULT_FAINT, np.float32),
+    )
+    if not basis.size or not recipe.plain:
+        return weights
+    learned = data.take(np.flatnonzero(facts[data.text]))
+    reads = np.ascontiguousarray(x[:, d:])
+    quiet = replace(recipe.fit, noise=recipe.plain_noise, epochs=recipe.plain_epochs)
+    plain = _members(reads, learned, replace(recipe, fit=quiet), seed, recipe.plain, log)
+    return with_plain(weights, plain, reads, look, learned, share, recipe)
+
+
+def with_plain(
+    weights: Weights,
+    plain: Sequence[Member],
+    reads: Array,
+    look: Array,
+    facts: Observations,
+    share: Array,
+    recipe: Recipe,
+) -> Weights:
+    """The weights with members that read the text alone, of texts `reads` (n, F), and their tilts by the facts among
+    them, of which each prototype stands for a `share` (P)."""
+    answer = np.mean([m.mixture(reads[facts.text]) for m in plain], axis=0)
+    tilt, directions = compressed(tilts(weights.prototypes, look[facts.text], answer, facts.likelihood), share)
+    return weights._replace(
+        plain_feature=(np.concatenate([m.input for m in plain], axis=1) * recipe.feature_scale).astype(np.float32),
+        plain_bias=np.concatenate([m.bias for m in plain]),
+        plain_output=np.stack([m.output for m in plain]),
+        plain_output_bias=np.stack([m.output_bias for m in plain]),
+        factual=np.float32(FACTS) * share,
+        tilt=tilt,
+        tilts=directions,
+        known=np.asarray(DEFAULT_KNOWN, np.float32),
     )
 
 
