@@ -38,6 +38,15 @@ TWO = (
     ("My brother's wife lives in Rome.", "My brother now lives in Oslo."),
     ("Jo Adams works at Bosch.", "Jo Brown started at Siemens."),
     ("The twins' coach Bo lives in Kiel.", "The twins' coach Al now lives in Bremen."),
+    ("The florist supports the plan.", "The plumber no longer supports the plan."),
+    ("My best friend Ida lives in Hull.", "My best friend Tom now lives in Leith."),
+    ("Team lead Ida is vegan.", "Team lead Tom eats meat again."),
+    ("Player one lives in Hull.", "Player two now lives in Leith."),
+    ("My older sister quit smoking.", "My younger sister smokes again."),
+    ("The upstairs neighbour supports the plan.", "The downstairs neighbour no longer supports the plan."),
+    ("My ex-husband takes aspirin.", "My husband stopped taking aspirin."),
+    ("The red van is in bay 4.", "The blue van was moved to bay 7."),
+    ("Our Berlin office supports the plan.", "Our Munich office no longer supports the plan."),
     ("The boat to Mull sails at 9.", "The boat to Iona now sails at 10."),
 )
 ONE = (
@@ -52,6 +61,10 @@ ONE = (
     ("Mein Bruder wohnt in Köln.", "Mein Bruder wohnt jetzt in Bonn."),
     ("Mi madre es vegana.", "Mi madre come carne otra vez."),
     ("Ana's wife lives in Rome.", "Ana's wife now lives in Oslo."),
+    ("My older sister lives in Rome.", "My older sister now lives in Oslo."),
+    ("My best friend Ida lives in Hull.", "Ida now lives in Leith."),
+    ("The florist supports the plan.", "The florist no longer supports the plan."),
+    ("The nightly job runs at 2:00.", "The job runs at 3:00 now."),
 )
 PASSES_ON = (
     ("Mr Petrov is our landlord.", "Ms Quist is our landlord now."),
@@ -63,6 +76,7 @@ PASSES_ON = (
 UNKNOWN = (
     ("My sister lives in Rome.", "Ana now lives in Oslo."),
     ("My boss lives in Rome.", "My manager now lives in Oslo."),
+    ("My parents live in Rome.", "My mother now lives in Oslo."),
     ("My kid lives in Rome.", "My son now lives in Oslo."),
     ("My friend lives in Rome.", "My cousin now lives in Oslo."),
     ("My wife lives in Rome.", "His wife now lives in Oslo."),

@@ -61,7 +61,7 @@ _PRONOUNS: Final = ids_of(
 _OF: Final = ids_of("of von vom de d del della di da do")
 _TO: Final = ids_of("to from for in at with nach aus für zu im mit à pour dans avec para en con per a")
 _KINSHIPS: Final = (
-    ("", "parents parent eltern padres genitori pais"),
+    ("", "parents parent eltern genitori pais"),
     ("f", "mother mum mom mama mutter mère madre mãe"),
     ("m", "father dad papa vater père padre pai"),
     ("f", "sister schwester sœur soeur hermana sorella irmã"),
@@ -78,6 +78,18 @@ _KINSHIPS: Final = (
     ("", "grandparents großeltern"),
     ("f", "aunt auntie tante tía zia tia"),
     ("m", "uncle onkel oncle tío zio tio"),
+    ("f", "ex-wife ex-girlfriend exfrau exfreundin ex-femme exmujer"),
+    ("m", "ex-husband ex-boyfriend exmann exfreund ex-mari exmarido"),
+    ("f", "godmother patentante marraine madrina"),
+    ("m", "godfather patenonkel parrain padrino"),
+    ("f", "stepmother stiefmutter madrastra"),
+    ("m", "stepfather stiefvater padrastro"),
+    ("f", "stepdaughter stieftochter hijastra"),
+    ("m", "stepson stiefsohn hijastro"),
+    ("f", "granddaughter enkelin petite-fille nieta nipotina"),
+    ("m", "grandson enkel petit-fils nieto nipotino"),
+    ("f", "half-sister halbschwester stepsister stiefschwester"),
+    ("m", "half-brother halbbruder stepbrother stiefbruder"),
     ("", "cousin cousine prima primo cugino cugina"),
     ("f", "niece nichte nièce sobrina sobrinha"),
     ("m", "nephew neffe neveu sobrino sobrinho"),
@@ -87,9 +99,8 @@ _KINSHIPS: Final = (
     ("m", "brother-in-law schwager beau-frère cuñado cognato cunhado"),
 )
 """A gender, "" for either, and the words for one kinship."""
-_LIKE_KIN: Final = ("sibling twin", "child kid baby toddler kind enfant bébé bebé bambino", "partner spouse partnerin")
-_CLASSES: Final = ((1, 2), (3, 4, 5), (6, 7, 8), (9, 10, 11), (12, 13, 14), (15, 16), (18, 19), (20, 21), (22, 23))
-"""Kinships of which one without a gender may be either of the others; the first of `_KINSHIPS` is 0."""
+_CLASSES: Final = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (9, 10, 11), (12, 13, 14), (15, 16))
+"""Kinships of which one without a gender may be either of the others, by their places."""
 _TRADES: Final = (
     "cook chef köchin koch cuisinier cocinero cocinera cuoco", "driver chauffeur fahrer fahrerin conducteur conductor",
     "gardener gärtner gärtnerin jardinier jardinero", "cleaner housekeeper putzfrau reinigungskraft limpiadora",
@@ -97,7 +108,7 @@ _TRADES: Final = (
     " pflegerin infirmière enfermera infermiera", "dentist zahnarzt zahnärztin dentiste dentista",
     "teacher tutor lehrer lehrerin professeur maestro maestra profesor profesora insegnante",
     "coach trainer trainerin entrenador", "professor professorin", "postdoc phd student studentin étudiant estudiante",
-    "baker bäcker bäckerin boulanger panadero", "butcher metzger", "plumber klempner plombier fontanero",
+    "florist", "baker bäcker bäckerin boulanger panadero", "butcher metzger", "plumber klempner plombier fontanero",
     "electrician elektriker électricien electricista", "carpenter tischler", "painter maler", "builder",
     "architect architekt architektin", "lawyer attorney solicitor anwalt anwältin avocat avocate abogado abogada",
     "accountant bookkeeper steuerberater steuerberaterin comptable contable",
@@ -127,6 +138,16 @@ _TITLES: Final = (
     ("", "dr prof doctor professor captain nurse sergeant officer lord queen king baron"),
 )
 """What stands before a name."""
+_GROUPS: Final = ids_of("team group tech project shift squad scout branch section department crew")
+_LEAD: Final = list(ids_of("lead"))
+_COUNTED: Final = ids_of(
+    "one two three four five six seven eight nine ten eins zwei drei vier fünf deux trois quatre cinq dos tres cuatro"
+)
+_GENERAL: Final = OFTEN | ids_of(
+    "new old current main primary own whole entire latest final actual same neue neuer neues alte alter altes nouveau"
+    " nouvelle ancien ancienne nuevo nueva actual nuovo nuova"
+)
+"""What says of a thing how it is, and makes no other thing of it."""
 _TAKES: Final = ids_of(
     "took take taken takes over replaced replaces succeeded inherited bought stole snatched received won got swapped"
     " übernommen übernahm übernimmt übernehmen ersetzt repris reprend remplacé asumió heredó sustituyó rilevato herdou"
@@ -152,10 +173,14 @@ def _rows() -> dict[int, frozenset[tuple[int, int, str]]]:
 
 _CALLED: Final = _rows()
 _ADDRESS: Final = {word: gender for gender, words in _TITLES for word in ids_of(words)}
-_VERBS: Final = ids_of(" ".join(VERBS)) | ids_of(
-    "wurde a été fue was has had got gets gave started stopped began quit retired died became returned went lost found"
-    " bought sold moved changed switched joined left smoke smokes raucht fume fuma reads writes sings cooks teaches"
-    " kicks fires"
+_VERBS: Final = (
+    ids_of(" ".join(VERBS))
+    | ids_of(
+        "wurde a été fue was has had got gets gave started stopped began quit retired died became returned went lost"
+        " found bought sold left moved changed switched joined smoke smokes raucht fume fuma reads writes"
+        " sings cooks teaches kicks fires downgraded"
+    )
+    | ids_of(" ".join(word for word in UPDATE if word.endswith("ed")))
 )
 _ADVERBS: Final = ids_of(
     "mostly hardly rarely usually often sometimes always never still now already currently only just also again"
@@ -186,7 +211,9 @@ class Subject(NamedTuple):
     bare: bool = False
     """A single word, with nothing before it."""
     words: frozenset[int] = frozenset()
-    """All words of it."""
+    """All words of it,"""
+    head: int = 0
+    """and the last of `nouns`."""
 
 
 NOBODY: Final = Subject()
@@ -204,10 +231,15 @@ def subject_of(said: Statement) -> Subject:
     # "my son", and the French and the Spanish "son"
     start = next((i for i, word in enumerate(ids[:3]) if word not in _BEFORE or (i and word in _CALLED)), 0)
     after = start + (start > 0 and ids[start] in _CALLED)
+    if ids[start] in _GROUPS and ids[start + 1 : start + 2] == _LEAD and name[start + 2 :].any():
+        # "team lead Ana"
+        after = start + 2
     end = next((i for i in range(max(1, after), min(len(ids), _LONGEST)) if ids[i] in _ENDS and not name[i]), 0)
     if end and end <= start:
         return Subject(first=ids[0], words=frozenset(ids[:end]))
-    if not end or ids[end] not in _VERBS:
+    verb = next((word for word in ids[end:] if word in _VERBS or word not in _ENDS), 0) if end else 0
+    if verb not in _VERBS:
+        # "Frau Klein nimmt jetzt": a verb that no list has
         end = min(end or len(ids), _begins(ids, name.tolist(), start))
     owner = next((at for at, some in enumerate(_OF_WHOM, 1) if not some.isdisjoint(ids[:start])), 0)
     called: list[int] = []
@@ -216,7 +248,7 @@ def subject_of(said: Statement) -> Subject:
     nouns: set[int] = set()
     whose: set[int] = set()
     where: set[int] = set()
-    behind = names
+    behind, head = names, 0
     for i in range(start, end):
         word = ids[i]
         if word in _ADDRESS and i + 1 < end and not owner and (word not in _CALLED or name[i + 1]):
@@ -232,14 +264,18 @@ def subject_of(said: Statement) -> Subject:
                 behind = names
             if behind is names:
                 called.append(word)
+        elif i > start and behind is names and (word in _COUNTED or said.groups[i, _NUMBER]) and (called or nouns):
+            # "player two"
+            names.add(word)
         elif name[i] or (i == start and end == start + 1 and not start and _nameable(said, word)):
             behind.add(word)
         elif said.groups[i, _STOP] == 0 and behind is names:
             nouns.add(word)
-    first = next((word for word in ids[start:end] if word not in _ADDRESS), ids[start])
+            head = word
+    first = next((word for word in ids[start:end] if word not in _ADDRESS and word not in OFTEN), ids[start])
     return Subject(
         owner, frozenset(whose), tuple(called), frozenset(titles), frozenset(names), frozenset(nouns),
-        frozenset(where), first, not start and end == 1, frozenset(ids[:end]),
+        frozenset(where), first, not start and end == 1, frozenset(ids[:end]), head,
     )  # fmt: skip
 
 
@@ -297,8 +333,17 @@ def other_subject(one: Statement, other: Statement) -> bool:
         return alike or _exclusive(a.called, b.called)
     if _exclusive(a.called, b.called) and not (a.names or b.names):
         return True
+    if _modified(a, b):
+        return True
     same_head = a.called == b.called and a.nouns == b.nouns and (a.called or a.nouns)
     return bool(same_head and a.where and b.where and a.where.isdisjoint(b.where))
+
+
+def _modified(a: Subject, b: Subject) -> bool:
+    """ "My older sister", "my younger sister"; "the red van", "the blue van"."""
+    if a.called != b.called or not (a.called or a.head == b.head):
+        return False
+    return bool(a.nouns - b.nouns - _GENERAL and b.nouns - a.nouns - _GENERAL)
 
 
 def _kin(one: Subject) -> bool:
@@ -319,10 +364,10 @@ def _two_of_whom(a: Subject, b: Subject) -> bool:
 
 def same_subject(one: Statement, other: Statement) -> bool:
     """Whether they are about the same, as far as words tell."""
-    if one.subject == other.subject != 0:
-        return True
     if other_subject(one, other):
         return False
+    if one.subject == other.subject != 0:
+        return True
     a, b = subject_of(one), subject_of(other)
     if not (a.first and b.first):
         return False
@@ -351,7 +396,7 @@ _ROLES: Final = ids_of(" ".join(TITLES)) | ids_of("charge duty call turn")
 @kept_with
 def _told(said: Statement) -> bool:
     found = subject_of(said)
-    return bool(found.called or found.titles or found.names or found.where)
+    return bool(found.called or found.titles or found.names or found.where or len(found.nouns) > 1)
 
 
 @kept_with

@@ -24,7 +24,7 @@ from scrubjay.remembered import kept_with
 from scrubjay.slots.beside import NOT
 from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import GROUPS, KIN, Statement
-from scrubjay.slots.subjects import same_subject
+from scrubjay.slots.subjects import same_subject, subject_of
 from scrubjay.slots.vocabulary import BE, MARK, NOW, THE, content_of, ids_of, single
 
 _NAME, _NUMBER = GROUPS.index("name"), GROUPS.index("number")
@@ -227,6 +227,11 @@ def _in_use(old: Statement) -> bool:
 def _given_up(old: Statement, new: Statement) -> bool:
     found, content = swap(new), content_of(old)
     if not content.issuperset(found.up) or not found.scope <= content or not _same_people(old, new, found.up):
+        return False
+    who = subject_of(new)
+    told = bool(who.words) and who.words.isdisjoint(_SIGNS.union(_I, found.up))
+    if told and _WE.isdisjoint(new.ids.tolist()) and not same_subject(old, new):
+        # "the plumber no longer supports the plan"
         return False
     ids = tuple(old.ids.tolist())
     n = len(found.up)
