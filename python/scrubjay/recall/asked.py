@@ -6,6 +6,8 @@ them. So a list that is proved to begin with the right ones stays so. What a new
 probability on to that one. Where "when" has no weight, whether a memory still holds is not asked. Of a text of several
 sentences the one that shares most words with the question is asked as well, and the likelier of the two counts: a fact
 among other remarks answers as it does alone.
+What answered the question until a newer memory did is known there as well (`scrubjay.recall.succession`): it loses as
+much of its when-term, and comes behind what took its place.
 A question may mean one of a series by its order word: "the last backup" (`scrubjay.recall.series`).
 Turns of a conversation are not asked: they lean on what was said around them, and the model knows statements alone.
 """
@@ -21,15 +23,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.columns import Columns
+from scrubjay.dynamics.term import remaining
 from scrubjay.recall.answer_features import Query
 from scrubjay.recall.answers import WINDOW, AnswerModel, handed_on, shares_of
 from scrubjay.recall.order import Order, order_of
+from scrubjay.recall.past import of_the_past
 from scrubjay.recall.pool import ANSWER, WHEN, Question, with_all_terms
 from scrubjay.recall.ranking import Ranked, Texts, rank, taken
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.series import put_first, series
-from scrubjay.recall.standing import present, validity
-from scrubjay.slots.competition import SlotModel
+from scrubjay.recall.standing import SKEW, present, taking, validity
+from scrubjay.recall.succession import Succession, SuccessionModel, handed_down
+from scrubjay.recall.succession_features import Seen
+from scrubjay.slots.competition import SlotModel, newer
+from scrubjay.slots.plans import arrived
 from scrubjay.slots.statements import statement, told_of
 from scrubjay.slots.vocabulary import content_of
 
@@ -58,6 +65,7 @@ def rank_and_ask(
     scope: Scope,
     scoring: str,
     slots: SlotModel | None,
+    succession: SuccessionModel | None = None,
     **options: Any,
 ) -> list[Ranked]:
     """The k best rows for each question as `scrubjay.recall.ranking.rank` finds them, the first asked by the model;
@@ -76,10 +84,14 @@ def rank_and_ask(
     ]
     if not any(told) and not any(orders):
         return rank(columns, questions, k, texts=texts, scope=scope, scoring=scoring, slots=slots, **options)
-    found = rank(columns, questions, max(k, WINDOW), texts=texts, scope=scope, scoring=scoring, slots=slots, **options)
+    # one more than are asked: none of those falls behind it
+    depth = max(k, WINDOW + 1)
+    found = rank(columns, questions, depth, texts=texts, scope=scope, scoring=scoring, slots=slots, **options)
     out = []
     for question, answer, by, order in zip(questions, found, told, orders, strict=True):
-        hits = answer if by is None else _asked(columns, question, answer, by, texts, vectors)
+        # an order word says itself which one is meant
+        held = None if order is not None or scoring == "paper" else succession
+        hits = answer if by is None else _asked(columns, question, answer, by, texts, vectors, held)
         if order is not None:
             hits = _in_order(columns, question, hits, order, texts, scope, slots)
         out.append(taken(hits, np.arange(min(k, len(hits.rows)))))
@@ -105,30 +117,95 @@ def _in_order(
 
 
 def _asked(
-    columns: Columns, question: Question, found: Ranked, model: AnswerModel, texts: Texts, vectors: Vectors
+    columns: Columns,
+    question: Question,
+    found: Ranked,
+    model: AnswerModel,
+    texts: Texts,
+    vectors: Vectors,
+    succession: SuccessionModel | None,
 ) -> Ranked:
+    """The first hits asked whether they answer, and put in order by it; without `succession` none yields to a newer one
+    that no words show."""
     first = found.rows[:WINDOW]
     place = np.flatnonzero(~_turns(first, question))
     if question.asked is None or not len(place):
         return found
     rows = first[place]
-    share = _shares(model, question.asked, texts(rows), columns.vectors[rows], vectors)
+    said = texts(rows)
+    share = _shares(model, question.asked, said, columns.vectors[rows], vectors)
     after = None if found.successor is None else found.successor[place]
     answers = np.full(len(found.rows), np.nan)
     answers[place] = handed_on(share, found.superseded[place], _places(rows, after))
-    parts = found.contributions.copy()
+    parts, lost = found.contributions.copy(), np.zeros(len(found.rows))
+    successor = found.successor
+    if succession is not None and question.weights[WHEN] > 0.0 and not of_the_past(question.asked.text):
+        told, since = _succeeded(columns, question, question.asked, found, answers, place, said, succession)
+        lost[place] = told.lost
+        answers[place] = handed_down(answers[place], told, np.lexsort((columns.created[rows], since)))
+        successor = _after(successor, place, rows, told)
     parts[place, ANSWER] = question.weights[ANSWER] * answers[place] * _holds(columns, rows, question)
+    scores = parts.sum(axis=1)
+    # what is behind the first was not compared, and none of them falls behind it
+    spare = scores - (found.scores[WINDOW] if len(found.rows) > WINDOW else -np.inf)
+    paid = np.minimum(lost * np.maximum(parts[:, WHEN], 0.0), np.maximum(spare, 0.0))
+    parts[:, WHEN] -= paid
     scores = parts.sum(axis=1)
     order = np.concatenate([np.lexsort((first, -scores[: len(first)])), np.arange(len(first), len(scores))])
     asked = msgspec.structs.replace(
         found,
         scores=scores,
         contributions=parts,
+        valid=found.valid * (1.0 - lost),
+        superseded=1.0 - (1.0 - found.superseded) * (1.0 - lost),
+        successor=successor,
         answers=answers,
         answered=float(share.sum()) if len(rows) == len(first) else None,
         plan=f"{found.plan}+answer",
     )
     return taken(asked, order)
+
+
+def _succeeded(
+    columns: Columns,
+    question: Question,
+    asked: Query,
+    found: Ranked,
+    answers: NDArray[np.float64],
+    place: NDArray[np.intp],
+    texts: Sequence[str],
+    model: SuccessionModel,
+) -> tuple[Succession, NDArray[np.float64]]:
+    """What each hit at `place` has lost to newer ones of them that answer the question, and since when each holds."""
+    rows, known = found.rows[place], question.now + SKEW
+    said, since, planned = arrived(texts, columns.when[rows], known)
+    later = newer(since, known, order=columns.created[rows]) & ~planned[:, None] & ~planned
+    later &= columns.space[rows][:, None] == columns.space[rows]
+    plain = found.contributions[place].sum(axis=1) - found.contributions[place, ANSWER]
+    seen = Seen(
+        query=asked,
+        texts=said,
+        vectors=columns.vectors[rows],
+        scores=plain / (question.weights[0] or 1.0),
+        shares=answers[place],
+        valid=found.valid[place],
+        lost=found.superseded[place],
+        present=taking(remaining(columns, rows, question.now), said, question.appointed),
+        newer=later,
+    )
+    return model.find(seen), since
+
+
+def _after(
+    known: NDArray[np.int64] | None, place: NDArray[np.intp], rows: NDArray[np.int64], told: Succession
+) -> NDArray[np.int64] | None:
+    """The successors that are known (k,), and where none is, the question's among `rows`, which are at `place`."""
+    if known is None:
+        return None
+    out: NDArray[np.int64] = known.copy()
+    new = np.flatnonzero((told.by >= 0) & (out[place] < 0))
+    out[place[new]] = rows[told.by[new]]
+    return out
 
 
 def _shares(

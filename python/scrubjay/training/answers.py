@@ -321,7 +321,8 @@ def scores(model: AnswerModel, asked: Sequence[Asked], embedder: Embedder) -> Sc
     )
 
 
-def _embedder(name: str) -> CachedEmbedder:
+def cached_embedder(name: str) -> CachedEmbedder:
+    """The embedder `use` or `minilm`, which remembers what it has read."""
     if name == "use":
         from scrubjay.encode.universal import UniversalEncoder
 
@@ -339,7 +340,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--test", type=Path, help="worlds that are not learned from, to print the scores of")
     parser.add_argument("--rows", action="store_true", help="print what is made of each hand's worlds by the others'")
     given = parser.parse_args(arguments)
-    embedder = _embedder(given.embedder)
+    embedder = cached_embedder(given.embedder)
     asked = search_worlds(load_worlds(), embedder)
     data = inputs(asked, embedder)
     if given.rows:

@@ -44,6 +44,7 @@ from scrubjay.recall.frames import FRAMES
 from scrubjay.recall.pool import Neighbours
 from scrubjay.recall.scope import Scope, ScopeIndex, of_rows
 from scrubjay.recall.spaces import SpaceTree
+from scrubjay.recall.succession import SuccessionModel
 from scrubjay.recall.threads import ThreadIndex
 from scrubjay.recall.weighting import WeightHead
 from scrubjay.remembered import forget_all
@@ -97,6 +98,8 @@ class Engine:
         self.slots = slots
         self.answers = None if embedder is None else AnswerModel.load(embedder.name)
         """Says which of the first hits answer; None: there is none for the embedder."""
+        self.succession = None if embedder is None else SuccessionModel.load(embedder.name)
+        """Says which of them another has taken the place of; None alike."""
         self.clock = clock
         self.scoring = scoring
         self.reader = reader

@@ -212,6 +212,7 @@ def _search(
                 some,
                 k,
                 model=engine.answers,
+                succession=engine.succession,
                 scope=scope,
                 scoring=law,
                 texts=texts_of,

@@ -1,0 +1,121 @@
+"""Which memory has taken another's place as the answer to a question.
+
+What states the same slot is known from the texts alone (`scrubjay.slots.competition`), where words show it. Often they
+do not: "We sit in the coworking space on Rua Augusta" and "Signed the lease: two floors in Marvila" are rivals only for
+who asks where the office is. So each two of the first memories are looked at beside the question:
+
+    p_ij = P(the newer j has taken the older i's place as the answer to q),    lost_i = max over newer j of p_ij
+
+with p below FLOOR counting as 0, and 0 where what they say shows that both stay true (`scrubjay.slots.standing`). A
+memory that has lost l keeps 1 - l of its when-term and of `valid`, and hands its share of the answer on. Age alone
+takes nothing: where no newer memory answers, nobody loses. p is a small network's over the features of
+`scrubjay.recall.succession_features`, trained by `python -m scrubjay.training.succession`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay.errors import ArgumentError
+from scrubjay.recall.standing import asks
+from scrubjay.recall.succession_features import FEATURES, Seen, features
+from scrubjay.shipped import shipped_arrays
+from scrubjay.slots.standing import stands
+from scrubjay.slots.statements import statement
+
+FLOOR: Final = 0.2
+"""A probability below this counts as 0 (chosen): many small ones make no successor."""
+_CLIP: Final = 4.0
+_MOST: Final = 30.0
+
+
+class Succession(NamedTuple):
+    """What each of m memories has lost, and to which."""
+
+    lost: NDArray[np.float64]
+    """(m,) in [0, 1]."""
+    by: NDArray[np.int64]
+    """(m,) the place of the likeliest successor, -1 for none."""
+
+
+class SuccessionModel:
+    """P(a newer memory has taken an older one's place as the answer to a question).
+
+    Holds weights only: safe to share between threads. The same input gives the same probabilities.
+
+    >>> SuccessionModel.load("an embedder without one") is None
+    True
+    """
+
+    def __init__(self, weights: dict[str, NDArray[np.floating]], *, embedder: str) -> None:
+        """Raises ArgumentError where an array is missing or has another shape than the others ask for."""
+        try:
+            hidden, width = weights["inner"].shape[-1], len(FEATURES)
+            shapes = {
+                "mean": (width,), "scale": (width,), "direct": (width,), "bias": (1,), "inner": (width, hidden),
+                "inner_bias": (hidden,), "outer": (hidden,),
+            }  # fmt: skip
+            wrong = [name for name, shape in shapes.items() if weights[name].shape != shape]
+        except (KeyError, IndexError) as error:
+            raise ArgumentError(f"weights: {error} is missing; train again") from None
+        if wrong:
+            raise ArgumentError(f"weights: {', '.join(wrong)} of another shape than is needed; train again")
+        self._w = {name: np.asarray(weights[name], np.float32) for name in shapes}
+        self.embedder: Final = embedder
+        """Name of the embedder whose vectors it was trained with."""
+
+    @classmethod
+    def load(cls, embedder_name: str) -> SuccessionModel | None:
+        """The shipped model for an embedder; None where there is none for it."""
+        return _load(embedder_name)
+
+    def probabilities(self, x: NDArray[np.float32]) -> NDArray[np.float64]:
+        """(...) in (0, 1) from features (..., len(FEATURES))."""
+        w = self._w
+        x = np.clip((x - w["mean"]) * w["scale"], -_CLIP, _CLIP)
+        z = x @ w["direct"] + np.tanh(x @ w["inner"] + w["inner_bias"]) @ w["outer"] + w["bias"]
+        z = np.clip(np.nan_to_num(z, nan=-_MOST), -_MOST, _MOST).astype(np.float64)
+        return np.asarray(1.0 / (1.0 + np.exp(-z)))
+
+    def find(self, seen: Seen) -> Succession:
+        """What each of the memories seen has lost to a newer one of them."""
+        m = len(seen.texts)
+        p = np.zeros((m, m))
+        states = np.array([not asks(text) for text in seen.texts], bool)
+        pairs = seen.newer & states[:, None] & states
+        if pairs.any():
+            p[pairs] = self.probabilities(features(seen)[pairs])
+            p *= seen.present
+        p[p < FLOOR] = 0.0
+        for i, j in zip(*np.nonzero(p), strict=True):
+            if stands(statement(seen.texts[i]), statement(seen.texts[j])):
+                p[i, j] = 0.0
+        lost = p.max(axis=1, initial=0.0)
+        return Succession(lost, np.where(lost > 0.0, p.argmax(axis=1) if m else 0, -1).astype(np.int64))
+
+
+def handed_down(shares: NDArray[np.float64], told: Succession, age: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Shares (m,) once each has handed what it lost to its heir, the places `age` (m,) oldest first, so that
+    heirs hand it on.
+
+    >>> told = Succession(np.array([1.0, 0.5, 0.0]), np.array([1, 2, -1]))
+    >>> handed_down(np.array([0.4, 0.2, 0.1]), told, np.arange(3)).round(2).tolist()
+    [0.0, 0.3, 0.4]
+    """
+    out: NDArray[np.float64] = shares.copy()
+    for i in age.tolist():
+        if told.by[i] >= 0:
+            given = out[i] * told.lost[i]
+            out[i] -= given
+            out[told.by[i]] += given
+    return out
+
+
+@lru_cache(maxsize=8)
+def _load(embedder_name: str) -> SuccessionModel | None:
+    weights = shipped_arrays(f"succession-{embedder_name}.npz")
+    return None if weights is None else SuccessionModel(weights, embedder=embedder_name)
