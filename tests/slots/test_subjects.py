@@ -38,6 +38,9 @@ TWO = (
     ("My brother's wife lives in Rome.", "My brother now lives in Oslo."),
     ("Jo Adams works at Bosch.", "Jo Brown started at Siemens."),
     ("The twins' coach Bo lives in Kiel.", "The twins' coach Al now lives in Bremen."),
+    ("La voisine habite au troisième étage.", "Le voisin habite maintenant au cinquième étage."),
+    ("Mein Kollege wohnt in Kiel.", "Meine Kollegin wohnt jetzt in Bonn."),
+    ("Grandma's flight lands at 9.", "Aunt Jo's flight now lands at 10."),
     ("The florist supports the plan.", "The plumber no longer supports the plan."),
     ("My best friend Ida lives in Hull.", "My best friend Tom now lives in Leith."),
     ("Team lead Ida is vegan.", "Team lead Tom eats meat again."),
@@ -68,6 +71,8 @@ ONE = (
 )
 PASSES_ON = (
     ("Mr Petrov is our landlord.", "Ms Quist is our landlord now."),
+    ("My wife is on call.", "My brother is on call now."),
+    ("My sister is the captain of the team.", "My brother is the captain of the team now."),
     ("Dr Ward is on call.", "Dr Lund is on call."),
     ("Mrs Keller leads accounting.", "Mr Brandt leads accounting now."),
     ("Mr Keller is in charge of the archive.", "Mrs Brandt is in charge of the archive."),

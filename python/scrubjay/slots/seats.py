@@ -321,7 +321,7 @@ def seat_of(words: Sequence[str]) -> Seat:
         return _first(said) if not (set(said[1:]) & _REFUSED) - {"was"} else NONE
     found = _led_by_duty(words, said)
     found = found if found.key else _filled(words, said)
-    return found._replace(holder=found.holder - _ADDRESS, denied=denied) if found.key else NONE
+    return found._replace(holder=found.holder - _ADDRESS - _OUR or found.holder, denied=denied) if found.key else NONE
 
 
 def _made(said: list[str]) -> list[str]:

@@ -30,7 +30,7 @@ from typing import Final, NamedTuple
 from scrubjay.remembered import kept_with
 from scrubjay.slots.laws import Law
 from scrubjay.slots.seats import contend
-from scrubjay.slots.statements import GROUPS, NEGATIVE, UPDATE, Statement
+from scrubjay.slots.statements import GROUPS, NEGATIVE, UPDATE, Statement, identity
 from scrubjay.slots.tense import VERBS
 from scrubjay.slots.titles import TITLES
 from scrubjay.slots.vocabulary import MARK, NOW, OFTEN, content_of, ids_of
@@ -52,6 +52,7 @@ _OF_WHOM: Final = tuple(
 )
 """Whose it is: ours, yours, or somebody else's."""
 _ARTICLES: Final = ids_of("the der die das le la les l el los las il lo gli o os a an ein eine un une una uno um uma")
+_GENDERS: Final = tuple(map(ids_of, ("die la ma une una meine unsere mia minha", "der le un il el mein unser mio meu")))
 _BEFORE: Final = _ARTICLES.union(*_OF_WHOM)
 _PRONOUNS: Final = ids_of(
     "i i'm i've i'll i'd he he's she she's they they're it it's we we're we've you you're this that these those there"
@@ -157,6 +158,17 @@ _DOING: Final = frozenset((3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 """Families of verbs of what persons do (`scrubjay.slots.complements`), and many at once."""
 
 
+def _gender(word: str, row: frozenset[str]) -> str:
+    """What a word is beside the one it is formed from: "vecina", "vecino"; "" where there are no two."""
+    if any(word in _formed(other) for other in row):
+        return "f"
+    return "m" if any(other in row for other in _formed(word)) else ""
+
+
+def _formed(word: str) -> tuple[str, ...]:
+    return f"{word}e", f"{word}in", f"{word}a", f"{word.removesuffix('e')}in", f"{word.removesuffix('o')}a"
+
+
 def _rows() -> dict[int, frozenset[tuple[int, int, str]]]:
     """What each word for somebody may be: (sort, row, gender)."""
     found: dict[int, set[tuple[int, int, str]]] = {}
@@ -166,8 +178,9 @@ def _rows() -> dict[int, frozenset[tuple[int, int, str]]]:
             found.setdefault(word, set()).add((0, kin.get(at, len(_CLASSES) + at), gender))
     for sort, rows in enumerate((_TRADES, _ANIMALS), 1):
         for at, words in enumerate(rows):
-            for word in ids_of(words):
-                found.setdefault(word, set()).add((sort, at, ""))
+            row = frozenset(words.split())
+            for name in row:
+                found.setdefault(identity(name), set()).add((sort, at, _gender(name, row)))
     return {word: frozenset(some) for word, some in found.items()}
 
 
@@ -213,7 +226,9 @@ class Subject(NamedTuple):
     words: frozenset[int] = frozenset()
     """All words of it,"""
     head: int = 0
-    """and the last of `nouns`."""
+    """the last of `nouns`,"""
+    gender: int = 0
+    """and what the article tells, 1 or 2."""
 
 
 NOBODY: Final = Subject()
@@ -242,6 +257,7 @@ def subject_of(said: Statement) -> Subject:
         # "Frau Klein nimmt jetzt": a verb that no list has
         end = min(end or len(ids), _begins(ids, name.tolist(), start))
     owner = next((at for at, some in enumerate(_OF_WHOM, 1) if not some.isdisjoint(ids[:start])), 0)
+    gender = next((at for at, some in enumerate(_GENDERS, 1) if not some.isdisjoint(ids[:start])), 0)
     called: list[int] = []
     titles: set[int] = set()
     names: set[int] = set()
@@ -275,7 +291,7 @@ def subject_of(said: Statement) -> Subject:
     first = next((word for word in ids[start:end] if word not in _ADDRESS and word not in OFTEN), ids[start])
     return Subject(
         owner, frozenset(whose), tuple(called), frozenset(titles), frozenset(names), frozenset(nouns),
-        frozenset(where), first, not start and end == 1, frozenset(ids[:end]), head,
+        frozenset(where), first, not start and end == 1, frozenset(ids[:end]), head, gender,
     )  # fmt: skip
 
 
@@ -324,14 +340,16 @@ def other_subject(one: Statement, other: Statement) -> bool:
     if _two_of_whom(a, b) or _two_of_whom(b, a):
         return True
     alike = bool(frozenset(a.called) & frozenset(b.called) or a.titles & b.titles or a.nouns & b.nouns)
-    if _two_titles(a, b):
+    apart = bool(a.gender and b.gender and a.gender != b.gender and a.called and b.called)
+    if _two_titles(a, b) or (apart and not a.names & b.names):
+        # "la voisine", "le voisin"
         return True
     if a.names and b.names:
         if a.names & b.names:
             both = bool(a.names - b.names and b.names - a.names)
             return both or (_exclusive(a.called, b.called) and _kin(a) and _kin(b))
         return alike or _exclusive(a.called, b.called)
-    if _exclusive(a.called, b.called) and not (a.names or b.names):
+    if _exclusive(a.called, b.called) and ((_kin(a) and _kin(b)) or not (a.names or b.names)):
         return True
     if _modified(a, b):
         return True
