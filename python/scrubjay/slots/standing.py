@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from scrubjay.slots.aspects import of_two_aspects
+from scrubjay.slots.aspects import led_beside_held, of_two_aspects
 from scrubjay.slots.beside import BESIDE
 from scrubjay.slots.bodies import two_bodies
 from scrubjay.slots.charges import another_charge
@@ -44,7 +44,9 @@ STANDS: Final = Laws(
     club_and_country,  # a club and a national team
     confirmed,  # the same again, and since when
     at_other_times,  # another doing at another time of day
+    led_beside_held,  # who leads what is held, and where or when it is
     of_two_aspects,  # who leads a thing, and where it runs
+    led_beside_held,  # who leads what is held, and where or when it is
     *ASIDE,  # an occasion, one of many, another environment
     *SIDES,  # two sides of one thing, or what was and what is
 )
