@@ -33,7 +33,7 @@ from scrubjay.recall.ranking import Ranked, Texts, rank, taken
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.series import put_first, series
 from scrubjay.recall.standing import SKEW, present, taking, validity
-from scrubjay.recall.succession import Succession, SuccessionModel, handed_down
+from scrubjay.recall.succession import Succession, SuccessionModel, handed_down, outlasting, paid
 from scrubjay.recall.succession_features import Seen
 from scrubjay.slots.competition import SlotModel, newer
 from scrubjay.slots.plans import arrived
@@ -48,6 +48,7 @@ _BEGIN: Final = 5
 """Letters by which a word is known in another form."""
 _APART: Final = 0.1
 """By how much more a memory scores that weighs e times as much in the choice of a series (chosen)."""
+_YEAR: Final = 365.0 * 86400.0
 _READ: Final = 20_000
 """Characters of a text that are looked for sentences at either end: it is asked of 16 texts at every search,"""
 _LONGEST: Final = 600
@@ -138,18 +139,19 @@ def _asked(
     answers = np.full(len(found.rows), np.nan)
     answers[place] = handed_on(share, found.superseded[place], _places(rows, after))
     parts, lost = found.contributions.copy(), np.zeros(len(found.rows))
-    successor = found.successor
+    successor, told, age = found.successor, None, np.arange(len(rows))
     if succession is not None and question.weights[WHEN] > 0.0 and not of_the_past(question.asked.text):
         told, since = _succeeded(columns, question, question.asked, found, answers, place, said, succession)
-        lost[place] = told.lost
-        answers[place] = handed_down(answers[place], told, np.lexsort((columns.created[rows], since)))
+        lost[place], age = told.lost, np.lexsort((columns.created[rows], since))
+        answers[place] = handed_down(answers[place], told, age)
         successor = _after(successor, place, rows, told)
     parts[place, ANSWER] = question.weights[ANSWER] * answers[place] * _holds(columns, rows, question)
-    scores = parts.sum(axis=1)
-    # what is behind the first was not compared, and none of them falls behind it
-    spare = scores - (found.scores[WINDOW] if len(found.rows) > WINDOW else -np.inf)
-    paid = np.minimum(lost * np.maximum(parts[:, WHEN], 0.0), np.maximum(spare, 0.0))
-    parts[:, WHEN] -= paid
+    if told is not None:
+        scores = parts[place].sum(axis=1)
+        loss = paid(scores, told.lost * np.maximum(parts[place, WHEN], 0.0), told, age)
+        # what is behind the first was not compared, and none of them falls behind it
+        last = found.scores[WINDOW] if len(found.rows) > WINDOW else -np.inf
+        parts[place, WHEN] -= np.minimum(loss, np.maximum(scores - last, 0.0))
     scores = parts.sum(axis=1)
     order = np.concatenate([np.lexsort((first, -scores[: len(first)])), np.arange(len(first), len(scores))])
     asked = msgspec.structs.replace(
@@ -193,7 +195,7 @@ def _succeeded(
         present=taking(remaining(columns, rows, question.now), said, question.appointed),
         newer=later,
     )
-    return model.find(seen), since
+    return outlasting(model.find(seen), validity(columns, rows, question.now + _YEAR)), since
 
 
 def _after(

@@ -7,9 +7,11 @@ who asks where the office is. So each two of the first memories are looked at be
     p_ij = P(the newer j has taken the older i's place as the answer to q),    lost_i = max over newer j of p_ij
 
 with p below FLOOR counting as 0, and 0 where what they say shows that both stay true (`scrubjay.slots.standing`). A
-memory that has lost l keeps 1 - l of its when-term and of `valid`, and hands its share of the answer on. Age alone
-takes nothing: where no newer memory answers, nobody loses. p is a small network's over the features of
-`scrubjay.recall.succession_features`, trained by `python -m scrubjay.training.succession`.
+memory that has lost l keeps 1 - l of its when-term and of `valid`, and hands its share of the answer on; it comes at
+most just behind the one that took its place (`paid`). Age alone takes nothing: where no newer memory answers, nobody
+loses, and what lasts by itself loses next to nothing, a birthplace to no home (`outlasting`). What both say by one verb
+("plays for") is left to the pair model, which knows such. p is a small network's over the
+features of `scrubjay.recall.succession_features`, trained by `python -m scrubjay.training.succession`.
 """
 
 from __future__ import annotations
@@ -29,6 +31,10 @@ from scrubjay.slots.statements import statement
 
 FLOOR: Final = 0.2
 """A probability below this counts as 0 (chosen): many small ones make no successor."""
+LASTS: Final = 0.1
+"""What is less likely than this to end within a year by itself is the less likely replaced (chosen)."""
+BEHIND: Final = 0.005
+"""By how much of a score what has lost all comes behind its successor (chosen)."""
 _CLIP: Final = 4.0
 _MOST: Final = 30.0
 
@@ -86,7 +92,8 @@ class SuccessionModel:
         m = len(seen.texts)
         p = np.zeros((m, m))
         states = np.array([not asks(text) for text in seen.texts], bool)
-        pairs = seen.newer & states[:, None] & states
+        verb = np.array([statement(text).verb for text in seen.texts], np.int64)
+        pairs = seen.newer & states[:, None] & states & ((verb[:, None] != verb) | (verb == 0))
         if pairs.any():
             p[pairs] = self.probabilities(features(seen)[pairs])
             p *= seen.present
@@ -112,6 +119,36 @@ def handed_down(shares: NDArray[np.float64], told: Succession, age: NDArray[np.i
             given = out[i] * told.lost[i]
             out[i] -= given
             out[told.by[i]] += given
+    return out
+
+
+def outlasting(told: Succession, holds: NDArray[np.float64]) -> Succession:
+    """What is left of the losses where each memory by itself holds for another year with probability `holds` (m,).
+
+    >>> told = Succession(np.array([0.9, 0.9]), np.array([2, 2]))
+    >>> outlasting(told, np.array([0.5, 0.995]))
+    Succession(lost=array([0.9, 0. ]), by=array([ 2, -1]))
+    """
+    lost = told.lost * np.clip((1.0 - holds) / LASTS, 0.0, 1.0)
+    lost[lost < FLOOR] = 0.0
+    return Succession(lost, np.where(lost > 0.0, told.by, -1))
+
+
+def paid(
+    scores: NDArray[np.float64], due: NDArray[np.float64], told: Succession, age: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """What each of some scores (m,) loses of what is `due` (m,): no more than puts it `BEHIND` its successor. `age` as
+    of `handed_down`.
+
+    >>> told = Succession(np.array([1.0, 0.0]), np.array([1, -1]))
+    >>> paid(np.array([0.9, 0.8]), np.array([0.5, 0.0]), told, np.arange(2)).round(3).tolist()
+    [0.105, 0.0]
+    """
+    out, left = np.zeros(len(scores)), scores.copy()
+    for i in age[::-1].tolist():
+        if told.by[i] >= 0:
+            out[i] = min(due[i], max(left[i] - left[told.by[i]] + BEHIND, 0.0))
+            left[i] -= out[i]
     return out
 
 
