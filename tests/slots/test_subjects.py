@@ -41,6 +41,7 @@ TWO = (
     ("La voisine habite au troisième étage.", "Le voisin habite maintenant au cinquième étage."),
     ("Mein Kollege wohnt in Kiel.", "Meine Kollegin wohnt jetzt in Bonn."),
     ("Grandma's flight lands at 9.", "Aunt Jo's flight now lands at 10."),
+    ("Captain Orr is on call.", "Captain Vane is off duty."),
     ("The florist supports the plan.", "The plumber no longer supports the plan."),
     ("My best friend Ida lives in Hull.", "My best friend Tom now lives in Leith."),
     ("Team lead Ida is vegan.", "Team lead Tom eats meat again."),

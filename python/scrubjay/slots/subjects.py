@@ -431,10 +431,10 @@ def _two(one: Statement, other: Statement) -> bool:
     a, b = subject_of(one), subject_of(other)
     mine, others = frozenset(one.ids.tolist()) - a.words, frozenset(other.ids.tolist()) - b.words
     apart = (a.words ^ b.words) & (content_of(one) | content_of(other))
-    if (mine | others) & (apart | _ROLES):
+    denies = _DENIES.isdisjoint(one.ids.tolist()) != _DENIES.isdisjoint(other.ids.tolist())
+    if (mine | others) & (apart if denies else apart | _ROLES):
         # one is named in what is said of the other, or it is of a role that passes on
         return False
-    denies = _DENIES.isdisjoint(mine) != _DENIES.isdisjoint(others)
     if _beyond(one) == _beyond(other) and not denies:
         return False
     return not (not _TAKES.isdisjoint(mine | others) and _things(one) & _things(other))
