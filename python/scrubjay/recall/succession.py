@@ -6,12 +6,13 @@ who asks where the office is. So each two of the first memories are looked at be
 
     p_ij = P(the newer j has taken the older i's place as the answer to q),    lost_i = max over newer j of p_ij
 
-with p below FLOOR counting as 0, and 0 where what they say shows that both stay true (`scrubjay.slots.standing`). A
-memory that has lost l keeps 1 - l of its when-term and of `valid`, and hands its share of the answer on; it comes at
-most just behind the one that took its place (`paid`). Age alone takes nothing: where no newer memory answers, nobody
-loses, and what lasts by itself loses next to nothing, a birthplace to no home (`outlasting`). What both say by one verb
-("plays for") is left to the pair model, which knows such. p is a small network's over the
-features of `scrubjay.recall.succession_features`, trained by `python -m scrubjay.training.succession`.
+p counts as 0 below FLOOR / (1 - 1 / m) of m memories, for how rare a word is among few says little, and where what they
+say shows that both stay true (`scrubjay.slots.standing`). A memory that has lost l keeps 1 - l of its when-term and of
+`valid`, and hands its share of the answer on; it comes at most just behind the one that took its place (`paid`). Age
+alone takes nothing: where no newer memory answers, nobody loses, and what lasts by itself loses next to nothing, a
+birthplace to no home (`outlasting`). What both say by one verb ("plays for") is left to the pair model, which knows
+such. p is a small network's over the features of `scrubjay.recall.succession_features`, trained by
+`python -m scrubjay.training.succession`.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from scrubjay.shipped import shipped_arrays
 from scrubjay.slots.standing import stands
 from scrubjay.slots.statements import statement
 
-FLOOR: Final = 0.2
-"""A probability below this counts as 0 (chosen): many small ones make no successor."""
+FLOOR: Final = 0.32
+"""A probability below this, and more where there are few memories, counts as 0 (chosen)."""
 LASTS: Final = 0.1
 """What is less likely than this to end within a year by itself is the less likely replaced (chosen)."""
 BEHIND: Final = 0.005
@@ -97,7 +98,8 @@ class SuccessionModel:
         if pairs.any():
             p[pairs] = self.probabilities(features(seen)[pairs])
             p *= seen.present
-        p[p < FLOOR] = 0.0
+            # how rare a word is among few says little
+            p[p * (1.0 - 1.0 / m) < FLOOR] = 0.0
         for i, j in zip(*np.nonzero(p), strict=True):
             if stands(statement(seen.texts[i]), statement(seen.texts[j])):
                 p[i, j] = 0.0
