@@ -101,7 +101,8 @@ def features(seen: Seen) -> NDArray[np.float32]:
     said = [statement(text) for text in seen.texts]
     content = [content_of(one) for one in said]
     shared, beside, of_asked = _words(asked, content)
-    told = np.array([told_by(text, names_of(seen.query.text)) for text in seen.texts])
+    known = names_of(seen.query.text)
+    told = np.array([told_by(text, known) for text in seen.texts])
     sorts = told[:, [TOLD.index(name) for name in _SORTS]]
     log = np.log(np.clip(seen.shares, 1e-4, 1.0))
     what = (seen.vectors @ seen.query.vector).astype(np.float64)
@@ -109,7 +110,7 @@ def features(seen: Seen) -> NDArray[np.float32]:
     changed = np.array([changes(text) for text in seen.texts], np.float64)
     about = np.array([[bool(one.about & other.about) for other in said] for one in said], np.float64)
     digit = told[:, TOLD.index("digit")]
-    names = content_of(statement(" ".join(sorted(names_of(seen.query.text)))))
+    names = content_of(statement(" ".join(sorted(known))))
     named = np.array([len(names & one) / max(len(names), 1) for one in content])
     numbers = _numbers(seen.query.text)
     numbered = np.array([len(numbers & _numbers(text)) / max(len(numbers), 1) for text in seen.texts])
