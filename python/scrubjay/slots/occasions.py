@@ -57,6 +57,13 @@ _ELDERS: Final = ids_of(
     "uncle aunt auntie grandpa grandma grandfather grandmother cousin onkel tante opa oma oncle tía tío abuela abuelo"
     " zio zia nonno nonna tia tio"
 )
+_TOOK: Final = ids_of("took happened occurred fand ereignete tuvo ocurrió")
+_PLACE: Final = ids_of("place statt lugar happened occurred ereignete ocurrió")
+_THE_PLACE_OF: Final = ids_of("of von de")
+_DAYS: Final = ids_of(
+    "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag"
+    " sonntag lunes martes miércoles jueves viernes sábado domingo"
+)
 _CHANGING: Final = frozenset(("update", "negation"))
 _NONE: Final = frozenset[int]()
 
@@ -70,6 +77,8 @@ class Occasion(NamedTuple):
     """It tells of what somebody did once."""
     one: int
     """The thing that it tells of one of, 0 for none."""
+    dated: bool
+    """It tells on which day something took place."""
     elder: bool
     """It begins with what somebody is called before his name."""
     where: frozenset[int]
@@ -89,6 +98,7 @@ def occasion(said: Statement) -> Occasion:
         once=said.past and _yesterday(ids),
         did=several and not changing and not said.bare and not _DID.isdisjoint(ids[1:4]),
         one=ids[1] if several and ids[0] in _A and ids[1] not in _NEW and _happened(said, words) else 0,
+        dated=several and not said.marks[MARK["negation"]] and _took_place(said, words),
         elder=several and ids[0] in _ELDERS and bool(said.groups[1, _NAME]),
         where=_where(words),
         dealt=() if words.isdisjoint(_DEALT) else _dealt(said, ids),
@@ -104,6 +114,12 @@ def _dealt(said: Statement, ids: tuple[int, ...]) -> tuple[int, ...]:
     first = at + 1 + (not _THE.isdisjoint(ids[at + 1 : at + 2]))
     last = next((i for i in range(first, min(first + 4, len(ids))) if not said.groups[i, _WORDS].any()), first)
     return ids[: last + 1] if last > first and said.groups[last, _NUMBER] else ()
+
+
+def _took_place(said: Statement, words: frozenset[int]) -> bool:
+    if words.isdisjoint(_TOOK) or words.isdisjoint(_PLACE) or not words.isdisjoint(_THE_PLACE_OF):
+        return False
+    return bool(said.groups[:, _NUMBER].any()) or not words.isdisjoint(_DAYS)
 
 
 def _happened(said: Statement, words: frozenset[int]) -> bool:
@@ -158,6 +174,7 @@ ASIDE: Final = (
     Law(_elsewhere, lambda s: bool(occasion(s).where), mutual=True),
     Law(_one_after_another, lambda s: bool(occasion(s).dealt), mutual=True),
     Law(always, lambda s: occasion(s).once, other=lambda s: not (s.past or occasion(s).once)),
+    Law(always, lambda s: occasion(s).dated, words=_TOOK, mutual=True),
     Law(_one_of, lambda s: occasion(s).one != 0, other=_in_general),
     Law(always, lambda s: occasion(s).did, other=_general),
 )
