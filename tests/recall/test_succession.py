@@ -32,6 +32,7 @@ def seen(texts=TEXTS, question="Where do the parcels go?", **changed):
     given = {
         "query": asked_by(question, vectors[-1], None),
         "texts": texts,
+        "stored": texts,
         "vectors": vectors[:-1],
         "scores": np.linspace(1.0, 0.5, m),
         "shares": np.linspace(0.5, 0.1, m),
@@ -128,7 +129,7 @@ def test_one_memory_none_and_broken_vectors_lose_nothing_and_raise_nothing():
     made, _ = model()
     assert made.find(seen(TEXTS[:1])).lost.tolist() == [0.0]
     none = seen()._replace(
-        texts=[], vectors=np.empty((0, ENCODER.dim), np.float32), scores=np.empty(0), shares=np.empty(0),
+        texts=[], stored=[], vectors=np.empty((0, ENCODER.dim), np.float32), scores=np.empty(0), shares=np.empty(0),
         valid=np.empty(0), lost=np.empty(0), present=np.empty(0), newer=np.empty((0, 0), bool),
     )  # fmt: skip
     assert made.find(none).lost.shape == (0,)

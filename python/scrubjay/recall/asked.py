@@ -187,6 +187,7 @@ def _succeeded(
     seen = Seen(
         query=asked,
         texts=said,
+        stored=texts,
         vectors=columns.vectors[rows],
         scores=plain / (question.weights[0] or 1.0),
         shares=answers[place],

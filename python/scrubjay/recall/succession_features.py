@@ -68,6 +68,9 @@ class Seen(NamedTuple):
 
     query: Query
     texts: Sequence[str]
+    """What they say, without the time of a change that has come."""
+    stored: Sequence[str]
+    """The same as they were told."""
     vectors: NDArray[np.float32]
     """(m, d) unit."""
     scores: Floats

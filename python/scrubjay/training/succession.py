@@ -149,7 +149,7 @@ def lives_seen(worlds: Iterable[Lives], embedder: Embedder) -> list[Shown]:
             for ask in world.questions:
                 seen = _seen(store, ask.text, world.world, ask.now)
                 if seen is not None and ask.current:
-                    out.append((number, seen, labelled([name[t] for t in seen.texts], ask.current, ask.over)))
+                    out.append((number, seen, labelled([name[t] for t in seen.stored], ask.current, ask.over)))
     return out
 
 
@@ -209,8 +209,8 @@ def unchanged_seen(embedder: Embedder, *, share: int = 3, together: int = 1) -> 
             for fact in facts:
                 for question in fact.asks:
                     seen = _seen(store, question, "world", now)
-                    if seen is not None and fact.text in seen.texts:
-                        out.append((0, seen, labelled(seen.texts, [fact.text], [])))
+                    if seen is not None and fact.text in seen.stored:
+                        out.append((0, seen, labelled(seen.stored, [fact.text], [])))
     return out
 
 
@@ -231,7 +231,7 @@ def facts_seen(folder: Path, embedder: Embedder) -> list[Shown]:
                     seen = _seen(store, question.text, (), day * _DAY)
                     if seen is not None:
                         current, over = ({texts[i] for i in some} for some in (question.relevant, question.stale))
-                        out.append((0, seen, labelled(seen.texts, [*current], [*(over - current)])))
+                        out.append((0, seen, labelled(seen.stored, [*current], [*(over - current)])))
     return out
 
 
