@@ -38,6 +38,7 @@ def seen(texts=TEXTS, question="Where do the parcels go?", **changed):
         "shares": np.linspace(0.5, 0.1, m),
         "valid": np.full(m, 0.8),
         "lost": np.zeros(m),
+        "after": np.full(m, -1, np.int64),
         "present": np.ones(m),
         "newer": np.arange(m)[None, :] > np.arange(m)[:, None],
     }
@@ -117,6 +118,13 @@ def test_what_only_asks_and_what_stands_beside_it_take_nothing():
     assert sure().find(seen(["Tom lives in Leeds.", "Tom moved to Bonn."], "Where does Tom live?")).lost[0] > 0.9
 
 
+def test_what_has_ended_another_by_their_words_takes_no_place_besides():
+    lost = np.array([0.0, 0.9, 0.0])
+    assert sure().find(seen(lost=lost, after=np.array([-1, 2, -1]))).by[0] == 1
+    assert sure().find(seen(lost=lost * 0.1, after=np.array([-1, 2, -1]))).lost[1] > 0.9
+    assert sure().find(seen(lost=lost, after=np.array([-1, 2, -1]))).lost[1] == 0.0
+
+
 def test_small_probabilities_make_no_successor():
     # more is asked of three than of many
     least = FLOOR * 3 / 2
@@ -130,7 +138,8 @@ def test_one_memory_none_and_broken_vectors_lose_nothing_and_raise_nothing():
     assert made.find(seen(TEXTS[:1])).lost.tolist() == [0.0]
     none = seen()._replace(
         texts=[], stored=[], vectors=np.empty((0, ENCODER.dim), np.float32), scores=np.empty(0), shares=np.empty(0),
-        valid=np.empty(0), lost=np.empty(0), present=np.empty(0), newer=np.empty((0, 0), bool),
+        valid=np.empty(0), lost=np.empty(0), after=np.empty(0, np.int64), present=np.empty(0),
+        newer=np.empty((0, 0), bool),
     )  # fmt: skip
     assert made.find(none).lost.shape == (0,)
     broken = seen(vectors=np.full((3, ENCODER.dim), np.nan, np.float32))

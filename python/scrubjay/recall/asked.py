@@ -193,6 +193,7 @@ def _succeeded(
         shares=answers[place],
         valid=found.valid[place],
         lost=found.superseded[place],
+        after=_places(rows, None if found.successor is None else found.successor[place]),
         present=taking(remaining(columns, rows, question.now), said, question.appointed),
         newer=later,
     )

@@ -6,13 +6,14 @@ who asks where the office is. So each two of the first memories are looked at be
 
     p_ij = P(the newer j has taken the older i's place as the answer to q),    lost_i = max over newer j of p_ij
 
-p counts as 0 below FLOOR / (1 - 1 / m) of m memories, for how rare a word is among few says little, and where what they
-say shows that both stay true (`scrubjay.slots.standing`). A memory that has lost l keeps 1 - l of its when-term and of
-`valid`, and hands its share of the answer on; it comes at most just behind the one that took its place (`paid`). Age
-alone takes nothing: where no newer memory answers, nobody loses, and what lasts by itself loses next to nothing, a
-birthplace to no home (`outlasting`). What both say by one verb ("plays for") is left to the pair model, which knows
-such. p is a small network's over the features of `scrubjay.recall.succession_features`, trained by
-`python -m scrubjay.training.succession`.
+p counts as 0 below FLOOR / (1 - 1 / m) of m memories, for how rare a word is among few says little, and where what
+they say shows that both stay true (`scrubjay.slots.standing`). A memory that has lost l keeps 1 - l of its when-term
+and of `valid`, and hands its share of the answer on; it comes at most just behind the one that took its place
+(`paid`). Age alone takes nothing: where no newer memory answers, nobody loses; nor does a memory that by its words
+has ended another one, whose affair it is, and what lasts by itself loses next to nothing, a birthplace to no home
+(`outlasting`). What both say by one verb ("plays for") is left to the pair model, which knows such. p is a small
+network's over the features of `scrubjay.recall.succession_features`, trained by `python -m
+scrubjay.training.succession`.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ LASTS: Final = 0.1
 """What is less likely than this to end within a year by itself is the less likely replaced (chosen)."""
 BEHIND: Final = 0.005
 """By how much of a score what has lost all comes behind its successor (chosen)."""
+_ENDED: Final = 0.5
+"""What has lost more than this to a statement of its own slot is over (chosen)."""
 _CLIP: Final = 4.0
 _MOST: Final = 30.0
 
@@ -94,7 +97,15 @@ class SuccessionModel:
         p = np.zeros((m, m))
         states = np.array([not asks(text) for text in seen.texts], bool)
         verb = np.array([statement(text).verb for text in seen.texts], np.int64)
-        pairs = seen.newer & states[:, None] & states & ((verb[:, None] != verb) | (verb == 0))
+        # what has ended another by their words is about that one's affairs
+        heirs = seen.after[(seen.after >= 0) & (seen.lost >= _ENDED)]
+        pairs = (
+            seen.newer
+            & ~np.isin(np.arange(m), heirs)
+            & states[:, None]
+            & states
+            & ((verb[:, None] != verb) | (verb == 0))
+        )
         if pairs.any():
             p[pairs] = self.probabilities(features(seen)[pairs])
             p *= seen.present

@@ -81,6 +81,8 @@ class Seen(NamedTuple):
     """(m,) in [0, 1]."""
     lost: Floats
     """(m,) in [0, 1]: what each has lost to a newer statement of the same slot."""
+    after: NDArray[np.int64]
+    """(m,) the place of what has taken each one's slot by their words, -1 for none."""
     present: Floats
     """(m,) in [0, 1]: 0 for what is over by its own words; that takes nothing any more."""
     newer: NDArray[np.bool_]
