@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrubjay.errors import ArgumentError
+from scrubjay.recall import perceptron
 from scrubjay.recall.answer_features import FEATURES, Query, features
 from scrubjay.recall.standing import asks
 from scrubjay.shipped import shipped_arrays
@@ -31,8 +32,7 @@ WINDOW: Final = 16
 """How many of the best memories are asked whether they answer (chosen; the model was trained on as many)."""
 UNLIKELY: Final = 0.5
 """A note says so where it is less likely than this that any memory answers."""
-_CLIP: Final = 4.0
-_MOST: Final = 30.0
+_MOST: Final = perceptron.MOST
 
 
 class AnswerModel:
@@ -46,20 +46,7 @@ class AnswerModel:
 
     def __init__(self, weights: dict[str, NDArray[np.floating]], *, embedder: str) -> None:
         """Raises ArgumentError where an array is missing or has another shape than the others ask for."""
-        try:
-            hidden, rank = weights["inner"].shape[-1], weights["question"].shape[-1]
-            dim = weights["answer"].shape[-1]
-            shapes = {
-                "mean": (len(FEATURES),), "scale": (len(FEATURES),), "direct": (len(FEATURES),), "bias": (1,),
-                "inner": (len(FEATURES), hidden), "inner_bias": (hidden,), "outer": (hidden,),
-                "question": (2 * dim, rank), "question_bias": (rank,), "answer": (rank, dim),
-            }  # fmt: skip
-            wrong = [name for name, shape in shapes.items() if weights[name].shape != shape]
-        except (KeyError, IndexError) as error:
-            raise ArgumentError(f"weights: {error} is missing; train again") from None
-        if wrong:
-            raise ArgumentError(f"weights: {', '.join(wrong)} of another shape than is needed; train again")
-        self._w = {name: np.asarray(weights[name], np.float32) for name in shapes}
+        self._w = perceptron.checked(weights, _shapes)
         self.embedder: Final = embedder
         """Name of the embedder whose vectors it was trained with."""
 
@@ -79,8 +66,7 @@ class AnswerModel:
             raise ArgumentError(f"vectors: shape {vectors.shape} does not fit {len(texts)} texts; give (m, {dim})")
         if not len(texts):
             return np.empty(0)
-        x = np.clip((features(query, texts, vectors) - w["mean"]) * w["scale"], -_CLIP, _CLIP)
-        z = x @ w["direct"] + np.tanh(x @ w["inner"] + w["inner_bias"]) @ w["outer"] + w["bias"]
+        z = perceptron.logits(w, features(query, texts, vectors))
         asked = np.concatenate([query.bare, query.vector])
         turned = np.maximum(asked @ w["question"] + w["question_bias"], 0.0) @ w["answer"]
         z = np.nan_to_num(z + vectors @ turned, nan=-_MOST)
@@ -90,6 +76,12 @@ class AnswerModel:
     def shares(self, query: Query, texts: Sequence[str], vectors: NDArray[np.float32]) -> NDArray[np.float64]:
         """(m,) in [0, 1]: the probability that each answers; what they lack of 1 is that of none. See `logits`."""
         return shares_of(self.logits(query, texts, vectors))
+
+
+def _shapes(arrays: perceptron.Arrays) -> perceptron.Shapes:
+    rank, dim = arrays["question"].shape[-1], arrays["answer"].shape[-1]
+    more = {"question": (2 * dim, rank), "question_bias": (rank,), "answer": (rank, dim)}
+    return perceptron.shapes(arrays, len(FEATURES)) | more
 
 
 def shares_of(logits: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -33,7 +33,7 @@ from scrubjay.recall.ranking import Ranked, Texts, rank, taken
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.series import put_first, series
 from scrubjay.recall.standing import SKEW, present, taking, validity
-from scrubjay.recall.succession import Succession, SuccessionModel, handed_down, outlasting, paid
+from scrubjay.recall.succession import Succession, SuccessionModel, handed_down, none_lost, outlasting, paid
 from scrubjay.recall.succession_features import Seen
 from scrubjay.slots.competition import SlotModel, newer
 from scrubjay.slots.plans import arrived
@@ -135,23 +135,22 @@ def _asked(
     rows = first[place]
     said = texts(rows)
     share = _shares(model, question.asked, said, columns.vectors[rows], vectors)
-    after = None if found.successor is None else found.successor[place]
+    after = _places(rows, None if found.successor is None else found.successor[place])
     answers = np.full(len(found.rows), np.nan)
-    answers[place] = handed_on(share, found.superseded[place], _places(rows, after))
-    parts, lost = found.contributions.copy(), np.zeros(len(found.rows))
-    successor, told, age = found.successor, None, np.arange(len(rows))
+    answers[place] = handed_on(share, found.superseded[place], after)
+    told, age = none_lost(len(rows)), np.arange(len(rows))
     if succession is not None and question.weights[WHEN] > 0.0 and not of_the_past(question.asked.text):
-        told, since = _succeeded(columns, question, question.asked, found, answers, place, said, succession)
-        lost[place], age = told.lost, np.lexsort((columns.created[rows], since))
-        answers[place] = handed_down(answers[place], told, age)
-        successor = _after(successor, place, rows, told)
+        told, since = _succeeded(columns, question, question.asked, found, answers, place, after, said, succession)
+        age = np.lexsort((columns.created[rows], since))
+    answers[place] = handed_down(answers[place], told, age)
+    parts, lost = found.contributions.copy(), np.zeros(len(found.rows))
+    lost[place] = told.lost
     parts[place, ANSWER] = question.weights[ANSWER] * answers[place] * _holds(columns, rows, question)
-    if told is not None:
-        scores = parts[place].sum(axis=1)
-        loss = paid(scores, told.lost * np.maximum(parts[place, WHEN], 0.0), told, age)
-        # what is behind the first was not compared, and none of them falls behind it
-        last = found.scores[WINDOW] if len(found.rows) > WINDOW else -np.inf
-        parts[place, WHEN] -= np.minimum(loss, np.maximum(scores - last, 0.0))
+    scores = parts[place].sum(axis=1)
+    loss = paid(scores, told.lost * np.maximum(parts[place, WHEN], 0.0), told, age)
+    # what is behind the first was not compared, and none of them falls behind it
+    last = found.scores[WINDOW] if len(found.rows) > WINDOW else -np.inf
+    parts[place, WHEN] -= np.minimum(loss, np.maximum(scores - last, 0.0))
     scores = parts.sum(axis=1)
     order = np.concatenate([np.lexsort((first, -scores[: len(first)])), np.arange(len(first), len(scores))])
     asked = msgspec.structs.replace(
@@ -160,7 +159,7 @@ def _asked(
         contributions=parts,
         valid=found.valid * (1.0 - lost),
         superseded=1.0 - (1.0 - found.superseded) * (1.0 - lost),
-        successor=successor,
+        successor=_after(found.successor, place, rows, told),
         answers=answers,
         answered=float(share.sum()) if len(rows) == len(first) else None,
         plan=f"{found.plan}+answer",
@@ -175,6 +174,7 @@ def _succeeded(
     found: Ranked,
     answers: NDArray[np.float64],
     place: NDArray[np.intp],
+    after: NDArray[np.int64],
     texts: Sequence[str],
     model: SuccessionModel,
 ) -> tuple[Succession, NDArray[np.float64]]:
@@ -193,7 +193,7 @@ def _succeeded(
         shares=answers[place],
         valid=found.valid[place],
         lost=found.superseded[place],
-        after=_places(rows, None if found.successor is None else found.successor[place]),
+        after=after,
         present=taking(remaining(columns, rows, question.now), said, question.appointed),
         newer=later,
     )

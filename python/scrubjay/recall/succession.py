@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scrubjay.errors import ArgumentError
+from scrubjay.recall import perceptron
 from scrubjay.recall.standing import asks
 from scrubjay.recall.succession_features import FEATURES, Seen, features
 from scrubjay.shipped import shipped_arrays
@@ -39,8 +39,6 @@ BEHIND: Final = 0.005
 """By how much of a score what has lost all comes behind its successor (chosen)."""
 _ENDED: Final = 0.5
 """What has lost more than this to a statement of its own slot is over (chosen)."""
-_CLIP: Final = 4.0
-_MOST: Final = 30.0
 
 
 class Succession(NamedTuple):
@@ -50,6 +48,11 @@ class Succession(NamedTuple):
     """(m,) in [0, 1]."""
     by: NDArray[np.int64]
     """(m,) the place of the likeliest successor, -1 for none."""
+
+
+def none_lost(m: int) -> Succession:
+    """Of m memories none has lost anything."""
+    return Succession(np.zeros(m), np.full(m, -1, np.int64))
 
 
 class SuccessionModel:
@@ -63,18 +66,7 @@ class SuccessionModel:
 
     def __init__(self, weights: dict[str, NDArray[np.floating]], *, embedder: str) -> None:
         """Raises ArgumentError where an array is missing or has another shape than the others ask for."""
-        try:
-            hidden, width = weights["inner"].shape[-1], len(FEATURES)
-            shapes = {
-                "mean": (width,), "scale": (width,), "direct": (width,), "bias": (1,), "inner": (width, hidden),
-                "inner_bias": (hidden,), "outer": (hidden,),
-            }  # fmt: skip
-            wrong = [name for name, shape in shapes.items() if weights[name].shape != shape]
-        except (KeyError, IndexError) as error:
-            raise ArgumentError(f"weights: {error} is missing; train again") from None
-        if wrong:
-            raise ArgumentError(f"weights: {', '.join(wrong)} of another shape than is needed; train again")
-        self._w = {name: np.asarray(weights[name], np.float32) for name in shapes}
+        self._w = perceptron.checked(weights, lambda arrays: perceptron.shapes(arrays, len(FEATURES)))
         self.embedder: Final = embedder
         """Name of the embedder whose vectors it was trained with."""
 
@@ -85,34 +77,28 @@ class SuccessionModel:
 
     def probabilities(self, x: NDArray[np.float32]) -> NDArray[np.float64]:
         """(...) in (0, 1) from features (..., len(FEATURES))."""
-        w = self._w
-        x = np.clip((x - w["mean"]) * w["scale"], -_CLIP, _CLIP)
-        z = x @ w["direct"] + np.tanh(x @ w["inner"] + w["inner_bias"]) @ w["outer"] + w["bias"]
-        z = np.clip(np.nan_to_num(z, nan=-_MOST), -_MOST, _MOST).astype(np.float64)
+        most = perceptron.MOST
+        z = np.clip(np.nan_to_num(perceptron.logits(self._w, x), nan=-most), -most, most).astype(np.float64)
         return np.asarray(1.0 / (1.0 + np.exp(-z)))
 
     def find(self, seen: Seen) -> Succession:
         """What each of the memories seen has lost to a newer one of them."""
         m = len(seen.texts)
         p = np.zeros((m, m))
+        said = [statement(text) for text in seen.texts]
         states = np.array([not asks(text) for text in seen.texts], bool)
-        verb = np.array([statement(text).verb for text in seen.texts], np.int64)
+        verb = np.array([one.verb for one in said], np.int64)
         # what has ended another by their words is about that one's affairs
         heirs = seen.after[(seen.after >= 0) & (seen.lost >= _ENDED)]
-        pairs = (
-            seen.newer
-            & ~np.isin(np.arange(m), heirs)
-            & states[:, None]
-            & states
-            & ((verb[:, None] != verb) | (verb == 0))
-        )
+        may = states & ~np.isin(np.arange(m), heirs)
+        pairs = seen.newer & states[:, None] & may & ((verb[:, None] != verb) | (verb == 0))
         if pairs.any():
             p[pairs] = self.probabilities(features(seen)[pairs])
             p *= seen.present
             # how rare a word is among few says little
             p[p * (1.0 - 1.0 / m) < FLOOR] = 0.0
         for i, j in zip(*np.nonzero(p), strict=True):
-            if stands(statement(seen.texts[i]), statement(seen.texts[j])):
+            if stands(said[i], said[j]):
                 p[i, j] = 0.0
         lost = p.max(axis=1, initial=0.0)
         return Succession(lost, np.where(lost > 0.0, p.argmax(axis=1) if m else 0, -1).astype(np.int64))

@@ -32,7 +32,7 @@ from scrubjay.evaluate.validity import load_facts, split_subjects
 from scrubjay.memorystore import MemoryStore
 from scrubjay.protocols import Embedder
 from scrubjay.recall.answers import WINDOW
-from scrubjay.recall.succession import Succession, SuccessionModel
+from scrubjay.recall.succession import Succession, SuccessionModel, none_lost
 from scrubjay.recall.succession_features import Seen, features
 from scrubjay.training.adam import Adam
 from scrubjay.training.answers import cached_embedder, load_worlds
@@ -84,10 +84,6 @@ class Pairs(NamedTuple):
     weight: Array
     """(n,) how much each counts."""
 
-    def of(self, some: NDArray[np.bool_]) -> Pairs:
-        """The pairs `some`."""
-        return Pairs(*(part[some] for part in self))
-
 
 @dataclass(frozen=True)
 class Fit:
@@ -121,8 +117,7 @@ class _Listener:
 
     def find(self, seen: Seen) -> Succession:
         self.seen = seen
-        m = len(seen.texts)
-        return Succession(np.zeros(m), np.full(m, -1, np.int64))
+        return none_lost(len(seen.texts))
 
 
 def load_lives(path: Path = _DATA / "current.jsonl") -> list[Lives]:
