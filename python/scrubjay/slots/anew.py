@@ -22,7 +22,7 @@ from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import Statement
 from scrubjay.slots.tense import PLACES
 from scrubjay.slots.unsettled import unsettled
-from scrubjay.slots.vocabulary import MARK, NOW, THE, content_of, ids_of, single
+from scrubjay.slots.vocabulary import MARK, NOW, THE, claims, content_of, ids_of, single
 from scrubjay.slots.whereabouts import elsewhere_told
 
 _IN: Final = ids_of(" ".join(PLACES)) | ids_of("with mit avec con com a au aux al dal nel nella no na bei beim by chez")
@@ -85,9 +85,7 @@ def _new(ids: Sequence[int]) -> int:
 
 @kept_with
 def _settled(said: Statement) -> bool:
-    if said.ids.size < 3 or not single(said) or said.marks[MARK["hedge"]] or said.marks[MARK["negation"]]:
-        return False
-    return not unsettled(said)
+    return said.ids.size >= 3 and claims(said) and not unsettled(said)
 
 
 made_anew: Final = Law(

@@ -15,7 +15,7 @@ from scrubjay.remembered import kept_with
 from scrubjay.slots.complements import KINDS
 from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import Statement
-from scrubjay.slots.vocabulary import MARK, NOW, content_of, ids_of, single
+from scrubjay.slots.vocabulary import MARK, NOW, claims, content_of, ids_of, single
 
 _BODIES: Final = ids_of(
     "club party band choir orchestra ensemble church parish congregation union association society federation guild"
@@ -101,7 +101,7 @@ def turned_to(said: Statement) -> Body:
     ids = said.ids.tolist()
     start = next((i for i in range(1, len(ids) - 2) if ids[i] in _CHANGES and ids[i + 1] in _TO), 0)
     at = next((i for i in range(start + 2, len(ids)) if ids[i] in _BODIES), 0) if start else 0
-    if not at or not single(said) or said.marks[MARK["negation"]] or said.marks[MARK["hedge"]]:
+    if not at or not claims(said):
         return NONE
     content = content_of(said)
     return Body(at, content.intersection(ids[:start]), False, content.intersection(ids[start + 2 :]) - _BODIES)

@@ -18,7 +18,7 @@ from scrubjay.remembered import kept_with
 from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import GROUPS, Statement
 from scrubjay.slots.unsettled import unsettled
-from scrubjay.slots.vocabulary import BE, MARK, NOW, THE, ids_of, single
+from scrubjay.slots.vocabulary import BE, NOW, THE, claims, ids_of
 
 _OFFICES: Final = ids_of(
     "mayor mayoress governor senator congressman congresswoman assemblyman assemblywoman mp mep"
@@ -45,7 +45,7 @@ _NUMBER: Final = GROUPS.index("number")
 @kept_with
 def _holds(said: Statement) -> bool:
     """Whether it says of somebody that they hold such an office now."""
-    if not single(said) or unsettled(said) or any(said.marks[MARK[name]] for name in ("negation", "hedge")):
+    if not claims(said) or unsettled(said):
         return False
     ids = said.ids.tolist()
     # what became of somebody in a year of its own tells of no present

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from scrubjay.remembered import kept_with
 from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import GROUPS, Statement
-from scrubjay.slots.vocabulary import BE, MARK, NOW, content_of, ids_of, single
+from scrubjay.slots.vocabulary import BE, NOW, claims, content_of, ids_of
 
 _NAME: Final = GROUPS.index("name")
 _LONGEST: Final = 3
@@ -45,7 +45,7 @@ def called(said: Statement) -> Called:
     """What a statement says that somebody is called; it ends with the name."""
     ids = tuple(said.ids.tolist())
     at = max((i for i, word in enumerate(ids) if i and word in _IS), default=0)
-    if not at or not single(said) or said.marks[MARK["hedge"]] or said.marks[MARK["negation"]]:
+    if not at or not claims(said):
         return NOTHING
     start = next((i for i in range(at + 1, len(ids)) if ids[i] not in NOW and ids[i] not in _CALLS), len(ids))
     name, between = ids[start:], frozenset(ids[at:start])

@@ -15,7 +15,7 @@ from typing import Final
 from scrubjay.remembered import kept_with
 from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import GROUPS, Statement
-from scrubjay.slots.vocabulary import MARK, content_of, ids_of, single
+from scrubjay.slots.vocabulary import claims, content_of, ids_of
 
 _MEMBER: Final = ids_of("member affiliated belongs belong mitglied membre miembro socio socia membro")
 _JOINED: Final = ids_of("joined joins beigetreten rejoint")
@@ -31,7 +31,7 @@ _NAME: Final = GROUPS.index("name")
 def party_of(said: Statement) -> frozenset[int]:
     """What it calls the party that somebody belongs to, empty for none."""
     joins = not _JOINED.isdisjoint(said.ids.tolist())
-    if not single(said) or said.past or said.marks[MARK["negation"]] or said.marks[MARK["hedge"]]:
+    if said.past or not claims(said):
         return frozenset()
     ids = said.ids.tolist()
     at = next((i for i, word in enumerate(ids[1:6], 1) if word in _MEMBER or word in _JOINED), 0)

@@ -21,7 +21,7 @@ from scrubjay.remembered import kept_with
 from scrubjay.slots.laws import Law
 from scrubjay.slots.products import Product, products
 from scrubjay.slots.statements import GROUPS, Statement
-from scrubjay.slots.vocabulary import MARK, NOW, THE, content_of, ids_of, single
+from scrubjay.slots.vocabulary import MARK, NOW, THE, claims, content_of, ids_of, single
 
 _NUMBER: Final = GROUPS.index("number")
 _LEVEL: Final = ids_of(
@@ -112,9 +112,7 @@ NOTHING: Final = Shift()
 def shift(said: Statement) -> Shift:
     """What a statement says has another value now."""
     ids = tuple(said.ids.tolist())
-    if _MAY_BE.isdisjoint(ids) or len(ids) < 3 or said.past or not single(said):
-        return NOTHING
-    if said.marks[MARK["hedge"]] or said.marks[MARK["negation"]]:
+    if _MAY_BE.isdisjoint(ids) or len(ids) < 3 or said.past or not claims(said):
         return NOTHING
     wanted = () if _WANTS.isdisjoint(ids) else side_of(said)
     new = any(a in _NEW and b in _DATE for a, b in pairwise(ids))

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from scrubjay.remembered import kept_with
 from scrubjay.slots.laws import Law
 from scrubjay.slots.statements import Statement
-from scrubjay.slots.vocabulary import BE, MARK, NOW, ids_of, single
+from scrubjay.slots.vocabulary import BE, NOW, claims, ids_of
 
 _TRADES: Final = ids_of(
     "nurse engineer teacher doctor lawyer chef cook baker carpenter plumber electrician accountant architect designer"
@@ -61,9 +61,7 @@ NONE: Final = Trade()
 def trade_of(said: Statement) -> Trade:
     """The trade that a statement says somebody has."""
     ids = said.ids.tolist()
-    if _TRADES.isdisjoint(ids) or not single(said) or said.past:
-        return NONE
-    if said.marks[MARK["negation"]] or said.marks[MARK["hedge"]]:
+    if _TRADES.isdisjoint(ids) or said.past or not claims(said):
         return NONE
     be = next((i for i, word in enumerate(ids[:5]) if i and (word in BE or word in _BECAME)), 0)
     end = next((i for i in range(be + 1, len(ids)) if ids[i] in _CLOSE), len(ids))

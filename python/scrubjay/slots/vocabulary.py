@@ -42,6 +42,11 @@ def single(said: Statement) -> bool:
     return not (said.asks or said.marks[MARK["long"]] or said.marks[MARK["sentences"]] > 1)
 
 
+def claims(said: Statement) -> bool:
+    """Whether it states one thing for a fact: it neither denies it nor holds it for possible alone."""
+    return single(said) and not said.marks[MARK["negation"]] and not said.marks[MARK["hedge"]]
+
+
 @kept_with
 def content_of(said: Statement) -> frozenset[int]:
     """The identities of its words, names and numbers: of all that is no small word."""
