@@ -11,15 +11,14 @@ import sys
 from pathlib import Path
 
 from scrubjay.encode.head import FILES, TEXT_ONLY, PerishabilityHead
-from scrubjay.evaluate.validity import load_facts, split_subjects
+from scrubjay.evaluate.validity import split_subjects
 from scrubjay.training.augment import expand, load_paraphrases, load_patterns
 from scrubjay.training.ensemble import Recipe, head_of
 from scrubjay.training.observations import load_everyday, load_families
 from scrubjay.training.robustness import moved_rows, robustness_rows
 from scrubjay.training.rows import Data, changed, everyday_row, real_rows, table, train
+from scrubjay.training.sources import load_sources
 from scrubjay.training.vectors import EMBEDDERS, TEXT, Vectors
-
-SOURCES = ("endoflife", "congress", "yago")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -36,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("give --data DIR or set SCRUBJAY_DATA")
     if given.out is None and not given.rows:
         parser.error("give --out DIR to train, --rows to print scores, or both")
-    facts = load_facts([given.data / "validity" / f"{source}.jsonl" for source in SOURCES])
+    facts = load_sources(given.data)
     sentences, families = load_everyday(), load_families()
     recipe = Recipe()
 

@@ -162,12 +162,17 @@ def inputs(asked: Sequence[Asked], embedder: Embedder) -> Inputs:
     return out
 
 
+def scaling(x: Array) -> tuple[Array, Array]:
+    """(f) the mean of each column of x (n, f), and the factor that gives it unit spread; 0 for one that is constant."""
+    mean, spread = x.mean(axis=0), x.std(axis=0)
+    return mean, np.where(spread > 1e-3, 1 / np.maximum(spread, 1e-3), 0.0).astype(np.float32)
+
+
 def fit(data: Inputs, how: Fit | None = None, *, seed: int = 0) -> dict[str, Array]:
     """Weights for `AnswerModel`: members with other beginnings, side by side as one network."""
     how = how or Fit()
     seen = data.x[data.mask]
-    mean, spread = seen.mean(axis=0), seen.std(axis=0)
-    scale = np.where(spread > 1e-3, 1 / np.maximum(spread, 1e-3), 0.0).astype(np.float32)
+    mean, scale = scaling(seen)
     z = data._replace(x=np.clip((data.x - mean) * scale, -4, 4).astype(np.float32))
     parts = [_member(z, how, seed * 1000 + i) for i in range(how.members)]
     share = np.float32(1 / how.members)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from scrubjay.evaluate.cache import CachedEmbedder
 from scrubjay.evaluate.metrics import auroc
-from scrubjay.evaluate.validity import Facts, load_facts, split_subjects, splits_leave_out
+from scrubjay.evaluate.validity import Facts, split_subjects, splits_leave_out
 from scrubjay.protocols import Embedder
 from scrubjay.slots.competition import SlotModel
 from scrubjay.slots.pair_columns import FEATURES, cosine_features
@@ -44,8 +44,8 @@ from scrubjay.training.slot_pairs import (
 )
 from scrubjay.training.slot_relations import relation_pairs
 from scrubjay.training.slot_subjects import subject_pairs
+from scrubjay.training.sources import load_sources
 
-SOURCES: Final = ("endoflife", "congress", "yago")
 SCENES: Final = ("slots.jsonl", "lives.jsonl", "plans.jsonl")
 
 
@@ -238,7 +238,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if not given.data:
         parser.error("--data: give the folder of the data sets, or set SCRUBJAY_DATA")
-    facts = load_facts([Path(given.data) / "validity" / f"{name}.jsonl" for name in SOURCES])
+    facts = load_sources(given.data)
     finder = CachedEmbedder(_embedder("use" if given.embedder == "none" else given.embedder))
     near: Vectors = finder.embed
     vectors = None if given.embedder == "none" else near

@@ -28,15 +28,15 @@ from numpy.typing import NDArray
 
 import scrubjay
 from scrubjay.evaluate.updates import make_updates
-from scrubjay.evaluate.validity import load_facts, split_subjects
+from scrubjay.evaluate.validity import split_subjects
 from scrubjay.memorystore import MemoryStore
 from scrubjay.protocols import Embedder
 from scrubjay.recall.answers import WINDOW
 from scrubjay.recall.succession import Succession, SuccessionModel, none_lost
 from scrubjay.recall.succession_features import Seen, features
 from scrubjay.training.adam import Adam
-from scrubjay.training.answers import cached_embedder, load_worlds
-from scrubjay.training.slots import SOURCES
+from scrubjay.training.answers import cached_embedder, load_worlds, scaling
+from scrubjay.training.sources import load_sources
 
 Array = NDArray[np.float32]
 _DATA: Final = Path(__file__).parents[1] / "data"
@@ -211,7 +211,7 @@ def unchanged_seen(embedder: Embedder, *, share: int = 3, together: int = 1) -> 
 
 def facts_seen(folder: Path, embedder: Embedder) -> list[Shown]:
     """What the model would see of updates of real facts, each asked at some times, of subjects for training."""
-    facts = load_facts([folder / "validity" / f"{name}.jsonl" for name in SOURCES])
+    facts = load_sources(folder)
     updates = make_updates(facts.take(split_subjects(facts).train), asks=1)
     texts = [str(updates.facts.text[row]) for row in updates.stored]
     start = updates.facts.start[updates.stored]
@@ -255,8 +255,7 @@ def joined(parts: Sequence[Pairs]) -> Pairs:
 def fit(data: Pairs, how: Fit | None = None, *, seed: int = 0) -> dict[str, Array]:
     """Weights for `SuccessionModel`: members with other beginnings, side by side as one network."""
     how = how or Fit()
-    mean, spread = data.x.mean(axis=0), data.x.std(axis=0)
-    scale = np.where(spread > 1e-3, 1 / np.maximum(spread, 1e-3), 0.0).astype(np.float32)
+    mean, scale = scaling(data.x)
     z = data._replace(x=np.clip((data.x - mean) * scale, -4, 4).astype(np.float32))
     direct, bias, inner, inner_bias, outer = zip(
         *(_member(z, how, seed * 1000 + i) for i in range(how.members)), strict=True
