@@ -1,4 +1,4 @@
-"""Shared fixtures: every instruction set that this CPU has, and the folder of the real data sets."""
+"""Shared fixtures: a store and its clock, every instruction set of this CPU, and the folder of the real data sets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from scrubjay import isa
+import scrubjay
+from scrubjay import MemoryStore, isa
+from toys import NOW, Clock, WordHash
 
 # A slow machine is no fault of the code under test: what takes too long is stopped by pytest's own timeout.
 # The ordinary suite says the same of the same code each time; what is drawn anew each time belongs to the long runs.
@@ -24,6 +26,18 @@ def pytest_configure(config: pytest.Config) -> None:
     """`pytest -m torture` explores, unless --hypothesis-profile says otherwise."""
     if config.getoption("markexpr") == "torture" and not config.getoption("--hypothesis-profile"):
         settings.load_profile("explore")
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(NOW)
+
+
+@pytest.fixture
+def store(clock: Clock) -> Iterator[MemoryStore]:
+    """An empty store in memory, by words alone, with a clock that stands still."""
+    with scrubjay.open(":memory:", embedder=WordHash(), clock=clock) as opened:
+        yield opened
 
 
 COUNTED = pytest.StashKey[dict[str, "Counter[str]"]]()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,21 +9,9 @@ import pytest
 
 import scrubjay
 from scrubjay import MemoryStore, errors
-from toys import Clock, WordHash
+from toys import NOW, Clock, WordHash
 
 DAY = 86400.0
-NOW = 1.7e9
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock(NOW)
-
-
-@pytest.fixture
-def store(clock: Clock) -> Iterator[MemoryStore]:
-    with scrubjay.open(":memory:", embedder=WordHash(), clock=clock) as opened:
-        yield opened
 
 
 def test_a_new_memory_knows_nothing_yet(store: MemoryStore) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -16,21 +15,9 @@ import scrubjay
 from scrubjay import MemoryStore, NewMemory, Perishability, errors
 from scrubjay.encode.when import to_seconds
 from scrubjay.verbs import read
-from toys import Clock, WordHash
+from toys import NOW, Clock, WordHash
 
 DAY = 86400.0
-NOW = 1.7e9
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock(NOW)
-
-
-@pytest.fixture
-def store(clock: Clock) -> Iterator[MemoryStore]:
-    with scrubjay.open(":memory:", embedder=WordHash(), clock=clock) as opened:
-        yield opened
 
 
 def texts(hits: scrubjay.Hits) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,19 +10,6 @@ import pytest
 import scrubjay
 from scrubjay import MemoryStore, errors
 from toys import Clock, WordHash
-
-NOW = 1.7e9
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock(NOW)
-
-
-@pytest.fixture
-def store(clock: Clock) -> Iterator[MemoryStore]:
-    with scrubjay.open(":memory:", embedder=WordHash(), clock=clock) as opened:
-        yield opened
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,9 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+NOW = 1.7e9
+"""When a test's clock starts."""
+
 
 class WordHash:
     """Each word adds one fixed random direction: texts that share words are near. Counts its calls."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,21 +10,9 @@ import scrubjay
 from scrubjay import MemoryStore, errors
 from scrubjay.recall.factors import FACTORS
 from scrubjay.recall.frames import FRAMES, frame
-from toys import Clock, WordHash
+from toys import Clock
 
 DAY = 86400.0
-NOW = 1.7e9
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock(NOW)
-
-
-@pytest.fixture
-def store(clock: Clock) -> Iterator[MemoryStore]:
-    with scrubjay.open(":memory:", embedder=WordHash(), clock=clock) as opened:
-        yield opened
 
 
 def test_the_frames_are_those_of_the_survey() -> None:

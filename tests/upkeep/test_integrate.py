@@ -17,21 +17,9 @@ from scrubjay.dynamics.integration import Deltas, Integration
 from scrubjay.fold import rebuild
 from scrubjay.upkeep.integration import BUDGET, WINDOW
 from scrubjay.upkeep.reading import Reading, read_words
-from toys import Clock, WordHash
+from toys import NOW, Clock, WordHash
 
 DAY = 86400.0
-NOW = 1.7e9
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock(NOW)
-
-
-@pytest.fixture
-def store(clock: Clock) -> Iterator[MemoryStore]:
-    with scrubjay.open(":memory:", embedder=WordHash(), clock=clock) as opened:
-        yield opened
 
 
 def state(store: MemoryStore) -> str:

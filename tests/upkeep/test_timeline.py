@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -13,21 +12,9 @@ import scrubjay
 from scrubjay import MemoryStore, errors
 from scrubjay.events import NamespaceSeen, Undone, Void
 from scrubjay.upkeep import what_if
-from toys import Clock, WordHash
+from toys import NOW, Clock, WordHash
 
 DAY = 86400.0
-NOW = 1.7e9
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock(NOW)
-
-
-@pytest.fixture
-def store(clock: Clock) -> Iterator[MemoryStore]:
-    with scrubjay.open(":memory:", embedder=WordHash(), clock=clock) as opened:
-        yield opened
 
 
 def busy(store: MemoryStore, clock: Clock, n: int = 60, seed: int = 0) -> list[str]:
