@@ -39,7 +39,7 @@ from scrubjay.recall.pool import (
     with_all_terms,
 )
 from scrubjay.recall.rivals import NOTED, ROOM, Crowd, Search, crowd_of, undated
-from scrubjay.recall.scan import scan, scan_each
+from scrubjay.recall.scan import alike, scan, scan_each
 from scrubjay.recall.scope import Scope
 from scrubjay.recall.standing import QUESTION, SKEW, asks, begun, present, replaced, taking, validity
 from scrubjay.slots.competition import Rounds, SlotModel, newer, successors, supersession, when_term
@@ -265,12 +265,7 @@ def _compete(
         return columns.value[rows].astype(np.float64)
 
     def nearest(vector: NDArray[np.float32], rows: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-        likeness = np.zeros(len(question.weights))
-        likeness[0] = 1.0
-        like = Question(vector=vector, context=None, weights=likeness, now=question.now, moment=question.moment)
-        found = scan(columns, [like], count, Scope(count=len(rows), rows=rows), timeless=True)
-        near: NDArray[np.int64] = found[0][0][: int(found[2][0])]
-        return near
+        return alike(columns, question, vector, Scope(count=len(rows), rows=rows), count)
 
     deepest = max(LARGEST_POOL, k)
     pool = gather(columns, question, scope, best, scores, deepest, undecayed)

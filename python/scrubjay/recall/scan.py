@@ -60,6 +60,18 @@ def scan(
     return found
 
 
+def alike(
+    columns: Columns, question: Question, vector: NDArray[np.float32], scope: Scope, count: int
+) -> NDArray[np.int64]:
+    """At most `count` rows of a scope, most like a unit vector (d,) first, by the time that a question asks about."""
+    likeness = np.zeros(len(question.weights))
+    likeness[0] = 1.0
+    like = Question(vector=vector, context=None, weights=likeness, now=question.now, moment=question.moment)
+    rows, _, counts, _ = scan(columns, [like], count, scope, timeless=True)
+    found: NDArray[np.int64] = rows[0][: int(counts[0])]
+    return found
+
+
 def scan_each(
     columns: Columns, questions: Sequence[Question], k: int, each: Sequence[NDArray[np.int64]], *, timeless: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:

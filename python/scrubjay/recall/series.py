@@ -28,7 +28,7 @@ from scrubjay.columns import Columns
 from scrubjay.recall.order import ORDERING, TIMES, Order, order_of
 from scrubjay.recall.pool import ANSWER, WHEN, Question, contributions
 from scrubjay.recall.ranking import Ranked, Texts, taken
-from scrubjay.recall.scan import scan
+from scrubjay.recall.scan import alike
 from scrubjay.recall.scope import Scope, of_rows
 from scrubjay.recall.standing import SKEW, asks, validity
 from scrubjay.remembered import kept_with
@@ -249,14 +249,8 @@ class _Climb(NamedTuple):
         rows = rows[left]
         if not len(rows):
             return rows
-        likeness = np.zeros(len(self.question.weights))
-        likeness[0] = 1.0
         vector = self.columns.vectors[self.anchor]
-        like = Question(
-            vector=vector, context=None, weights=likeness, now=self.question.now, moment=self.question.moment
-        )
-        found, _, counts, _ = scan(self.columns, [like], NEAR, of_rows(self.columns, rows), timeless=True)
-        return np.sort(found[0][: int(counts[0])])
+        return np.sort(alike(self.columns, self.question, vector, of_rows(self.columns, rows), NEAR))
 
 
 def _later(when: NDArray[np.float64], rows: Rows, than: int) -> NDArray[np.bool_]:
