@@ -8,7 +8,8 @@ sentence "Ana:"), a report ("I heard from Ana that", "wie Ben sagte,", "selon Ma
 that denies, asks or doubts, and then the word for "that", or a comma behind "as" or "according to". Where that word
 is left out ("Ana says the room is taken"), what follows must have a verb of its own. Nor are the wrappings of programs
 (an object of JSON with one text, bold type, the time of a message), a question of courtesy behind it, and instructions
-behind what is so, where they have no time of their own ("Ask before ordering cake.").
+behind what is so, where they have no time of their own ("Ask before ordering cake."), and when what has happened did so
+(`scrubjay.encode.happened`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from scrubjay.calendar import MONTHS, NAMED_DAYS, WEEKDAYS
+from scrubjay.encode.happened import SIGNS as DATES
+from scrubjay.encode.happened import without_date
 from scrubjay.encode.normal import ordinary_case
 from scrubjay.encode.tellings import BEING
 from scrubjay.encode.wrappings import MARKS, OPENING, SIGNS, lead, unwrapped, without_aside
@@ -161,6 +164,7 @@ _SIGNS: Final = (
         " dank merci gracias lol haha"
     )
     | SIGNS
+    | DATES
 )
 """Words of which each report, source and parting has one; ":" begins a smiley."""
 _MARKED: Final = MARKS | frozenset("[<(")
@@ -240,6 +244,8 @@ def statement(text: str) -> str:
             rest = rest[: behind.start()] + behind[2]
     if not _LEADS.isdisjoint(rest.lower().split()):
         rest = _undated(rest)
+    if not DATES.isdisjoint(_WORD.findall(rest.lower())):
+        rest = without_date(rest)
     rest = ordinary_case(rest)
     return plain if rest == plain or len(rest.strip()) == 0 else rest[:1].upper() + rest[1:]
 
