@@ -51,6 +51,7 @@ BOUNDED = [
     "The demo was moved to today.",
     "The offer was extended until today.",
     "We agreed to eat in the yard this evening.",
+    "In the meeting this week Kim and Bo agreed to move Heron to May.",
     "If the pump failed this morning, call Kim.",
     "Today's build was signed.",
     "The red bus is late today.",

@@ -41,7 +41,7 @@ _PURPOSE: Final = re.compile(
     r"\b(?:to (?!(?:the|an?|my|our|your|his|her|its|their|this|that)\b)[a-z]|zu [a-zäöü]"
     r"|(?:[Ff]or|für|pour|para|per|om|voor) )"
 )
-"""Before a time that may lie ahead, and may be of what is meant to be: "agreed to meet this evening"."""
+"""Beside a time that may lie ahead, and may be of what is meant to be: "agreed to meet this evening"."""
 _EDGE: Final = re.compile(
     r"[.;:!?\n()–—]+(?!\d)|,(?=\s)|\s(?:and|but|while|because|so|which|who|that|if|when|und|aber|weil|dass|y|pero|porque|que"
     r"|et|mais|qui|e|ed|ma|mas|che|en|maar)(?=\s)",
@@ -228,7 +228,7 @@ def _cut(text: str, time: re.Match[str], tongue: _Tongue) -> str:
     edge = _EDGE.search(text, time.end() + (lead and comma))
     clause = text[start : len(text) if edge is None else edge.start()].replace(time[0], " ")
     words = [word.lower().replace("’", "'") for word in _WORD.findall(clause)]
-    if _AHEAD.search(time[0]) and _PURPOSE.search(text, start, time.start()):
+    if _AHEAD.search(time[0]) and _PURPOSE.search(clause):
         return text
     if not _DENIED.isdisjoint(words) or not _STATES.isdisjoint(words) or not tongue.happened(words):
         return text
