@@ -83,6 +83,19 @@ def test_outcomes_are_all_or_none_and_of_one_namespace(store: MemoryStore) -> No
             store.outcome(bad, 1.0)  # type: ignore[arg-type]
 
 
+def test_a_judge_that_fails_changes_nothing(store: MemoryStore) -> None:
+    units = store.add_many(["one", "two"])
+
+    def judge(unit: scrubjay.MemoryUnit) -> float:
+        if unit.text == "two":
+            raise ZeroDivisionError("the judge's own")
+        return 1.0
+
+    with pytest.raises(ZeroDivisionError, match="the judge's own"):
+        store.rescore(judge)
+    assert [e.event for unit in units for e in store.history(unit.id)] == ["learned", "learned"]
+
+
 def test_rescore_takes_a_mapping_or_a_judge(store: MemoryStore) -> None:
     units = store.add_many([f"note {i}" for i in range(5)])
     assert store.rescore({units[0].id: 1.0, units[1].id: 0.0}) == 2

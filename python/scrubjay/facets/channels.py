@@ -118,7 +118,8 @@ class ChannelVerbs:
             weight, source, namespace: as in `outcome`.
 
         Raises:
-            MemoryNotFoundError, ArgumentError: as in `outcome`; nothing was written.
+            MemoryNotFoundError, ArgumentError: as in `outcome`; nothing was written. What the function raises passes
+                through as it is, and nothing was written then either.
 
         Example:
             >>> import scrubjay
