@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     if given.out is None and not given.rows:
         parser.error("give --out DIR to train, --rows to print scores, or both")
     facts = load_sources(given.data)
-    sentences, families = load_everyday(), load_families()
+    sentences, families = load_everyday(), [*load_families(), *load_families("results.jsonl")]
     recipe = Recipe()
 
     def log(line: str) -> None:
@@ -57,7 +57,8 @@ def main(arguments: list[str] | None = None) -> int:
             for label, scored in real_rows(data, recipe, shipped=head, draws=given.draws, log=log):
                 print(table(label, scored), flush=True)
             patterns = expand(load_patterns(), 1, seed=given.seed)
-            written = [("everyday", sentences), ("families held out whole", families), ("patterns", patterns)]
+            written = [("everyday", sentences), ("families held out whole", load_families()), ("patterns", patterns)]
+            written.append(("results and endings", load_families("results.jsonl")))
             others = load_families("another_hand.jsonl")
             written += [(f"by another hand, the {h}", [s for s in others if s.hand == h]) for h in ("first", "second")]
             for label, some in *written, *changed(sentences, patterns):

@@ -21,6 +21,7 @@ import msgspec
 import numpy as np
 
 from scrubjay.encode.curves import DAY
+from scrubjay.encode.happened import without_date
 from scrubjay.training.observations import Sentence
 from scrubjay.training.words import words
 
@@ -334,7 +335,9 @@ def augmented(sentences: Sequence[Sentence], *, seed: int, anchors: int, wrapper
             for choice in rng.choice(len(ANCHORS), anchors, replace=False):
                 anchor = ANCHORS[int(choice)]
                 if anchor.most > 2 * DAY or s.median_s < 400 * DAY:
-                    mine.append(anchored(s, anchor, leading=bool(rng.random() < 0.4)))
+                    bound = anchored(s, anchor, leading=bool(rng.random() < 0.4))
+                    # what happened is dated by such a time, not bounded
+                    mine += [bound] if without_date(bound.text) == bound.text else []
         if rng.random() < 0.6 and s.median_s >= 14 * DAY and not _TIMED.search(s.text):
             news = renewed(s, rng)
             mine += [] if news is None else [news]
