@@ -210,7 +210,7 @@ def test_unseen_worlds_are_told_as_they_are_now():
     shipped = SuccessionModel.load(ENCODER.name)
     assert shipped is not None
     without, found = scores(worlds, ENCODER, None), scores(worlds, ENCODER, shipped)
-    assert found.updates > without.updates + 0.2
+    assert found.updates > max(0.7, without.updates + 0.15)
     assert found.unchanged > without.unchanged - 0.1
     assert found.over < without.over / 2
     assert found.brier < without.brier
