@@ -25,6 +25,7 @@ from scrubjay.dynamics.integration import Integration, gate
 from scrubjay.encode.clauses import clauses
 from scrubjay.slots.agreement import LEAST_FRAME, agree
 from scrubjay.slots.competition import SlotModel
+from scrubjay.slots.outcomes import outcome
 from scrubjay.slots.plans import planned
 from scrubjay.slots.standing import stands
 from scrubjay.slots.statements import statement
@@ -131,8 +132,12 @@ def superseded(
 
 
 def _agrees(text: str, memory: str, probability: float) -> bool:
-    """Whether the evidence agrees, or else a clause of its one sentence, the whole of which lets the memory fall."""
+    """Whether the evidence agrees, or what is so by the change that it tells of, or else a clause of its one sentence,
+    the whole of which lets the memory fall."""
     if agree(text, memory, probability):
+        return True
+    state = outcome(text)
+    if state and agree(state, memory, probability):
         return True
     whole = statement(text)
     if probability < LEAST_FRAME or planned(text) or not single(whole) or stands(whole, statement(memory)):
