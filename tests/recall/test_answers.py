@@ -209,3 +209,28 @@ def test_what_may_no_longer_hold_is_an_answer_by_what_is_left_of_it():
     assert later.answers == pytest.approx(fresh.answers)
     assert 0.0 <= later.factors["answer"] < 0.5 * fresh.factors["answer"]
     assert timeless.factors["answer"] == pytest.approx(timeless.answers)
+
+
+def test_age_takes_nothing_from_the_only_answer_and_an_end_of_its_own_takes_all() -> None:
+    with scrubjay.open(":memory:", embedder=ENCODER) as store:
+        store.add("The flower shop on Mill Lane closes early on Wednesdays.", when="2026-01-05")
+        store.add("Priya plays the oboe in the town orchestra.", when="2026-01-05")
+        store.add("Lunch for the guests is at noon until Friday.", when="2026-01-05")
+        asked = "when does the flower shop close early?"
+        young, old = (store.search(asked, now=now)[0] for now in ("2026-01-06", "2029-01-06"))
+        over = next(h for h in store.search("when is lunch?", now="2026-03-01") if "Lunch" in h.memory.text)
+    assert old.valid < young.valid / 2
+    assert "Mill Lane" in young.memory.text
+    assert old.memory.id == young.memory.id
+    assert old.factors["answer"] == pytest.approx(young.factors["answer"], rel=1e-3)
+    assert over.factors["answer"] == 0.0
+
+
+def test_age_counts_where_another_that_holds_may_answer_as_well() -> None:
+    """Two cars that may stand in the yard at once: no slot is shared, so that only what each has left tells."""
+    with scrubjay.open(":memory:", embedder=ENCODER) as store:
+        store.add("A blue van is parked in the yard.", when="2026-01-05T08:00")
+        store.add("A green lorry is parked in the yard.", when="2026-03-01T08:00")
+        hits = store.search("what is parked in the yard?", now="2026-03-01T09:00")
+    shares = {hit.memory.text.split()[1]: hit.factors["answer"] / hit.answers for hit in hits}
+    assert shares["blue"] < 0.9 * shares["green"]

@@ -145,7 +145,7 @@ def _asked(
     answers[place] = handed_down(answers[place], told, age)
     parts, lost = found.contributions.copy(), np.zeros(len(found.rows))
     lost[place] = told.lost
-    parts[place, ANSWER] = question.weights[ANSWER] * answers[place] * _holds(columns, rows, question)
+    parts[place, ANSWER] = question.weights[ANSWER] * answers[place] * _holds(columns, rows, question, answers[place])
     scores = parts[place].sum(axis=1)
     loss = paid(scores, told.lost * np.maximum(parts[place, WHEN], 0.0), told, age)
     # what is behind the first was not compared, and none of them falls behind it
@@ -254,10 +254,21 @@ def beginnings(question: str) -> list[str]:
     return list(dict.fromkeys(word[:_BEGIN] for word in words))
 
 
-def _holds(columns: Columns, rows: NDArray[np.int64], question: Question) -> NDArray[np.float64]:
-    """(m,): the probability that each memory holds at the question's time, by itself."""
+def _holds(
+    columns: Columns, rows: NDArray[np.int64], question: Question, answers: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(m,): what is left of each memory's answer at the question's time.
+
+    How probably it still holds counts as far as one that holds more probably may answer as well: age takes nothing from
+    the only answer. What is over by its own words answers no more.
+    """
     still = present(columns, rows, question.now)
-    return still * validity(columns, rows, question.now) if question.weights[WHEN] > 0.0 else still
+    if question.weights[WHEN] <= 0.0:
+        return still
+    holds = validity(columns, rows, question.now)
+    rival = np.where(holds[None, :] > holds[:, None], answers[None, :], 0.0).max(axis=1, initial=0.0)
+    share = rival / np.maximum(answers + rival, np.finfo(np.float64).tiny)
+    return still * np.where(holds > 0.0, 1.0 - share * (1.0 - holds), 0.0)
 
 
 def _turns(rows: NDArray[np.int64], question: Question) -> NDArray[np.bool_]:
